@@ -1,0 +1,143 @@
+"""What the analysis of a page says: plain values, and the inspect contract's JSON shape of each.
+
+Every href is absolute (resolved against <base>), WHATWG-serialised, fragment kept. Times are aware, in UTC.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Precision = Literal["second", "minute", "hour", "day"]
+Role = Literal["next", "prev", "first", "last", "page", "other"]
+Verdict = Literal["newest-first", "oldest-first", "unsorted", "unknown"]
+Kind = Literal["index", "article", "other"]
+# What the page as a whole is. Only "list" can tell of new links; "empty" is a list shell with no rows.
+PageVerdict = Literal["list", "no-list", "empty", "blocked", "consent", "login", "soft-404", "parked", "shell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One article link of a block. `precision` is null where `date` is."""
+
+    href: str
+    text: str
+    date: datetime | None = None
+    precision: Precision | None = None
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The rows of one list. `xpath` leads to the lowest common ancestor of the article links; `path` is the
+    same without positions (tags and stable classes), which survives from page to page."""
+
+    xpath: str
+    path: str
+    marked: bool
+    links: tuple[Link, ...]
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class BarLink:
+    """One link of a pagination bar. `href` is null where it is script; `page` is 1-based."""
+
+    href: str | None
+    text: str
+    role: Role
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PostForm:
+    """A pager that submits a form: the request that gives the next page."""
+
+    action: str
+    fields: tuple[tuple[str, str], ...]
+    method: Literal["GET", "POST"] = "POST"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A pagination bar; copies above and below the list are merged into one."""
+
+    xpath: str
+    marked: bool
+    current: int | None
+    depth: int | None
+    links: tuple[BarLink, ...]
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    verdict: Verdict
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A block with the bar that pages it.
+
+    `older` and `newer` are the URLs of the pages with older and newer items (null: none, or not followable).
+    `last` is the URL of the last page of the series where the bar tells it (an oldest-first walk starts there).
+    `older_form` is the POST that leads to older items where there is no URL.
+    """
+
+    block: Block
+    bar: Bar | None
+    older: str | None
+    newer: str | None
+    script_pager: bool
+    order: Order
+    last: str | None = None
+    older_form: PostForm | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SortOption:
+    text: str
+    href: str | None
+    active: bool
+    by: Literal["time", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A candidate that was not taken, for `inspect`."""
+
+    what: Literal["block", "bar"]
+    xpath: str
+    score: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnalysis:
+    """Everything that one page says. `main` is an index into `listings`, or null."""
+
+    url: str
+    kind: Kind
+    kind_score: float
+    verdict: PageVerdict
+    verdict_why: str
+    main: int | None
+    listings: tuple[Listing, ...]
+    sort_options: tuple[SortOption, ...] = ()
+    feeds: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    title: str = ""
+    lang: str | None = None
+    rejected: tuple[Rejected, ...] = field(default=(), repr=False)
+    elapsed_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ListingHint:
+    """What a series knows of its block and bar from earlier pages: tried first, judged still."""
+
+    path: str
+    bar_path: str | None = None
+    order: Verdict = "unknown"

@@ -1,0 +1,129 @@
+"""Every knob, its default and its unit; and the settings file (TOML) that sets them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from recrawler.errors import SettingsError
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
+_UNIT = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of a duration such as `90s`, `5m`, `2h`, `1d` or `1h30m`.
+
+    Raises `SettingsError` for anything else, a bare number too: a unit is always given.
+    """
+    pos, total = 0, 0.0
+    stripped = text.strip()
+    while pos < len(stripped):
+        match = _DURATION.match(stripped, pos)
+        if match is None:
+            break
+        total += float(match[1]) * _UNIT[match[2]]
+        pos = match.end()
+    if not stripped or pos != len(stripped):
+        raise SettingsError(f"'{text}' is not a duration: write a number and a unit, such as 90s, 5m, 2h or 1d")
+    return total
+
+
+def format_duration(seconds: float) -> str:
+    """The shortest exact-enough form of a duration: `90s`, `5m`, `2h`, `1.5d`."""
+    for unit, size in (("d", 86400.0), ("h", 3600.0), ("m", 60.0)):
+        if seconds >= size and (seconds % size == 0 or seconds >= 10 * size):
+            return f"{seconds / size:.3g}{unit}"
+    return f"{seconds:.3g}s"
+
+
+class Duration(float):
+    """Seconds, written in a settings file as text with a unit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The daemon's settings. Durations are seconds here and text with a unit (`90s`) in the file."""
+
+    # Who we are
+    user_agent: str = "recrawler/0.1"
+    contact: str = ""  # an address or URL that a site's owner can write to; added to the user agent
+    # What may be reached
+    allow_networks: tuple[str, ...] = ()  # CIDR ranges among the private ones that may be fetched
+    robots: bool = True  # obey robots.txt
+    tls_verify: bool = True
+    suffix_list: str = ""  # path of a newer public_suffix_list.dat
+    strict: bool = False  # a follow policy's warnings become errors
+    # How politely
+    delay: Duration = Duration(2.0)  # least time between two requests to one host
+    max_delay: Duration = Duration(60.0)  # most that slowness or Retry-After-less 429s stretch it to
+    retry_after_cap: Duration = Duration(86400.0)
+    concurrency: int = 16  # visits at once, each to another host
+    # How much
+    request_timeout: Duration = Duration(30.0)  # for one request, redirects apart
+    visit_deadline: Duration = Duration(300.0)  # for one visit, its waits for politeness included
+    max_redirects: int = 10
+    max_bytes: int = 16_000_000  # decoded bytes of one page
+    max_pages: int = 30  # pages of one series in one visit
+    max_requests: int = 120  # requests of one visit
+    max_links: int = 20_000  # links of one visit
+    baseline_pages: int = 2  # pages read at the first visit
+    audit_every: int = 20  # every how many visits one goes further, for back-dated links; 0: never
+    audit_pages: int = 3  # how many pages further
+    # When
+    min_every: Duration = Duration(60.0)
+    max_every: Duration = Duration(86400.0)
+    price: float = 0.0  # link-seconds of delay that one fetch is worth; 0: the default of cadence
+    fairness: float = 0.5  # 0: each link counts alike; 1: each index alike
+    retry_first: Duration = Duration(300.0)  # after a failed visit, doubled each time up to max_every
+    # Reading
+    timezone: str = ""  # zone of pages that do not say theirs; empty: learnt, +08:00 for .cn
+    fetch_articles: int = 0  # articles fetched in a visit to settle an unknown order
+    # Delivery
+    jsonl: str = ""  # path of a JSON Lines file that every new link is appended to
+    history_days: int = 0  # forget links unseen for so long; 0: never
+
+    @property
+    def agent(self) -> str:
+        """The User-Agent header."""
+        return f"{self.user_agent} (+{self.contact})" if self.contact else self.user_agent
+
+
+_NAMES = {f.name for f in fields(Settings)}
+
+
+def _decode(type_: Any, value: Any) -> Any:
+    if type_ is Duration:
+        if not isinstance(value, str):
+            raise ValueError("write a duration as text with a unit, such as \"90s\"")
+        return Duration(parse_duration(value))
+    raise NotImplementedError(type_)
+
+
+def settings_from(values: dict[str, Any], where: str = "settings") -> Settings:
+    """Settings from a decoded TOML table. Raises `SettingsError` naming the key that is wrong."""
+    unknown = sorted(set(values) - _NAMES)
+    if unknown:
+        raise SettingsError(f"{where}: unknown key '{unknown[0]}'; known keys: {', '.join(sorted(_NAMES))}")
+    try:
+        return msgspec.convert(values, Settings, dec_hook=_decode)
+    except (msgspec.ValidationError, SettingsError) as e:
+        raise SettingsError(f"{where}: {e}") from None
+
+
+def load_settings(path: Path | None) -> Settings:
+    """Settings of a TOML file, or the defaults for None. Raises `SettingsError`."""
+    if path is None:
+        return Settings()
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise SettingsError(f"cannot read the settings file {path}: {e.strerror or e}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+        raise SettingsError(f"{path} is not a TOML file: {e}") from None
+    return settings_from(values, str(path))
