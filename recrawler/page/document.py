@@ -1,0 +1,268 @@
+"""A page as a tree: decoded, parsed and capped once; elements and links in document order.
+
+Everything below works on one `Document`. Its elements are held in a tuple, so that lxml's proxies keep
+their identity and may be keys of dicts. Comments and processing instructions are left out of the tree.
+The index of an `Anchor` is its place among `//a[@href]`, as in the corpus format.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from lxml import etree
+from w3lib.encoding import html_body_declared_encoding, resolve_encoding
+
+try:
+    from recrawler.urls import join
+except ImportError:  # pragma: no cover - until urls.py lands
+    import ada_url
+
+    def join(base: str, href: str, encoding: str = "utf-8") -> str | None:
+        try:
+            return ada_url.join_url(base, href)
+        except ValueError:
+            return None
+
+
+MAX_BYTES = 16_000_000
+MAX_NODES = 250_000
+MAX_ANCHORS = 20_000
+MAX_DEPTH = 200  # ancestors that paths and contexts look at
+MAX_TEXT = 1_000  # characters kept of one link's text
+
+Element = etree._Element
+
+_BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+_BLOCKY = frozenset(
+    "address article aside blockquote br dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr "
+    "li main nav ol p section table tbody td th thead tr ul".split()
+)
+_SILENT = frozenset(("script", "style", "noscript", "template"))
+_APART = _BLOCKY | _SILENT
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_CLASS_OK = re.compile(r"[^\W\d_][\w-]*$")
+_EMPTY = "<html><body></body></html>"
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """One `<a href>`. `url` is absolute (WHATWG-serialised, fragment kept), null where `raw` is script, mail,
+    a bare fragment or no URL. `text` is the visible text, else the images' alt, else aria-label or title."""
+
+    index: int
+    node: Element
+    raw: str
+    url: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed page. `elements` are in document order; `encoding` is the one the text was decoded with."""
+
+    root: Element
+    url: str
+    base_url: str
+    lang: str | None
+    title: str
+    encoding: str
+    elements: tuple[Element, ...] = field(repr=False)
+    anchors: tuple[Anchor, ...] = field(repr=False)
+    truncated: bool
+
+    @cached_property
+    def position(self) -> dict[Element, int]:
+        """Each element's place in document order."""
+        return {node: i for i, node in enumerate(self.elements)}
+
+    @cached_property
+    def anchor_of(self) -> dict[Element, Anchor]:
+        """The anchor of each `<a href>` element."""
+        return {a.node: a for a in self.anchors}
+
+    @cached_property
+    def end(self) -> list[int]:
+        """For each element by position, the position after its last descendant (so [i, end) is its subtree)."""
+        ends = [0] * len(self.elements)
+        stack: list[tuple[int, Element | None]] = []
+        for i, node in enumerate(self.elements):
+            parent = node.getparent()
+            while stack and stack[-1][1] is not parent:
+                ends[stack.pop()[0]] = i
+            stack.append((i, node))
+        for i, _ in stack:
+            ends[i] = len(self.elements)
+        return ends
+
+
+def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
+    """The tree of a page, whatever its bytes are: never raises.
+
+    `encoding` is the charset that the fetch decided on; without one: BOM, strict UTF-8, the <meta>, then
+    UTF-8 with replacement. More than `MAX_BYTES`, `MAX_NODES` or `MAX_ANCHORS` are cut off and `truncated` set.
+    """
+    text, used = _decode(body, encoding)
+    root = _tree(text)
+    elements: list[Element] = []
+    for node in root.iter(etree.Element):
+        elements.append(node)
+        if len(elements) >= MAX_NODES:
+            break
+    base_url = _base(elements, url, used)
+    anchors, more = _anchors(elements, base_url, used)
+    cut = more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES
+    return Document(
+        root=root,
+        url=url,
+        base_url=base_url,
+        lang=_lang(root),
+        title=_title(elements),
+        encoding=used,
+        elements=tuple(elements),
+        anchors=anchors,
+        truncated=cut,
+    )
+
+
+def text_of(node: Element, limit: int = MAX_TEXT) -> str:
+    """Visible text below an element, whitespace-normalised; block-level borders count as a space."""
+    if not len(node):
+        return " ".join((node.text or "")[: 4 * limit].split())[:limit]
+    if len(node) == 1 and not len(node[0]) and node[0].tag not in _APART:  # the usual shape, made fast
+        child = node[0]
+        plain = (node.text or "") + (child.text or "") + (child.tail or "")
+        return " ".join(plain[: 4 * limit].split())[:limit]
+    parts: list[str] = []
+    size = 0
+    silent = 0
+    for event, part in etree.iterwalk(node, events=("start", "end")):
+        if event == "start":
+            silent += part.tag in _SILENT
+            piece = part.text
+        else:
+            silent -= part.tag in _SILENT
+            piece = part.tail if part is not node else None
+        if part.tag in _BLOCKY and part is not node:
+            parts.append(" ")
+        if piece and not silent:
+            parts.append(piece)
+            size += len(piece)
+            if size > 4 * limit:
+                break
+    return " ".join("".join(parts).split())[:limit]
+
+
+def label_of(node: Element) -> str:
+    """What a reader sees of a link: its text, else the alt of its images, else aria-label or title."""
+    text = text_of(node)
+    if text:
+        return text
+    alts = [img.get("alt") or img.get("title") or "" for img in node.iter("img")] if len(node) else []
+    for other in (" ".join(alts), node.get("aria-label") or "", node.get("title") or ""):
+        text = " ".join(other.split())[:MAX_TEXT]
+        if text:
+            return text
+    return ""
+
+
+def xpath(node: Element) -> str:
+    """The XPath with positions that leads to an element of this page."""
+    return str(node.getroottree().getpath(node))
+
+
+def path(node: Element) -> str:
+    """Tags and stable classes from the body down: the same on every page of a series.
+
+    Classes with digits or underscores (ids of posts, hashes of builds) are left out, and so are positions.
+    """
+    steps: list[str] = []
+    here: Element | None = node
+    while here is not None and len(steps) < MAX_DEPTH:
+        if here.tag in ("html", "body"):
+            break
+        steps.append(".".join([str(here.tag), *stable_classes(here)]))
+        here = here.getparent()
+    return "/".join(reversed(steps))
+
+
+def stable_classes(node: Element) -> list[str]:
+    """Class tokens that look like names, sorted, at most three."""
+    return sorted({c for c in (node.get("class") or "").split() if _CLASS_OK.match(c) and not _odd(c)})[:3]
+
+
+def _odd(token: str) -> bool:
+    return any(c.isdigit() for c in token)
+
+
+def href_url(raw: str, base_url: str, encoding: str = "utf-8") -> str | None:
+    """The URL that a plain client can fetch for an href, or null: script, mail, bare fragments and the like."""
+    stripped = raw.strip()
+    if stripped.startswith("#"):
+        return None
+    scheme = _SCHEME.match(stripped)
+    if scheme and scheme[0].lower() not in ("http:", "https:"):
+        return None
+    return join(base_url, stripped, encoding)
+
+
+def _decode(body: bytes | str, encoding: str | None) -> tuple[str, str]:
+    if isinstance(body, str):
+        return body[:MAX_BYTES], encoding or "utf-8"
+    body = body[:MAX_BYTES]
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return body[len(bom) :].decode(name, "replace"), name
+    if encoding and (known := resolve_encoding(encoding)):
+        return body.decode(known, "replace"), known
+    try:
+        return body.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        declared = html_body_declared_encoding(body) or "utf-8"
+    return body.decode(declared, "replace"), declared
+
+
+def _tree(text: str) -> Element:
+    parser = etree.HTMLParser(
+        encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    data = text.replace("\0", "").encode("utf-8", "replace")
+    try:
+        root = etree.fromstring(data, parser) if data.strip() else None
+    except (etree.LxmlError, ValueError, AssertionError):
+        root = None
+    return root if root is not None else etree.fromstring(_EMPTY, etree.HTMLParser())
+
+
+def _base(elements: list[Element], url: str, encoding: str) -> str:
+    for node in elements:
+        if node.tag == "base" and node.get("href"):
+            return join(url, node.get("href") or "", encoding) or url
+    return url
+
+
+def _anchors(elements: list[Element], base_url: str, encoding: str) -> tuple[tuple[Anchor, ...], bool]:
+    found: list[Anchor] = []
+    urls: dict[str, str | None] = {}
+    for node in elements:
+        if node.tag != "a" or (raw := node.get("href")) is None:
+            continue
+        if len(found) >= MAX_ANCHORS:
+            return tuple(found), True
+        if raw not in urls:
+            urls[raw] = href_url(raw, base_url, encoding)
+        found.append(Anchor(len(found), node, raw, urls[raw], label_of(node)))
+    return tuple(found), False
+
+
+def _lang(root: Element) -> str | None:
+    lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang")
+    return lang.strip() or None if lang else None
+
+
+def _title(elements: list[Element]) -> str:
+    for node in elements:
+        if node.tag == "title":
+            return text_of(node)
+    return ""
