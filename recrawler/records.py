@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from recrawler.completion import KnownLink as KnownLink
 from recrawler.completion import Outcome, SeriesMemory, Status
 from recrawler.page.types import Precision
 
@@ -117,18 +118,6 @@ class FoundLink:
         if self.attributes:
             out["attributes"] = self.attributes
         return out
-
-
-@dataclass(frozen=True, slots=True)
-class KnownLink:
-    """What the history says of a link: when and how it came in."""
-
-    key: str
-    first_visit: int
-    published_at: datetime | None
-    precision: Precision | None
-    title: str
-    url: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,4 +231,5 @@ class VisitResult:
     visit: Visit
     found: tuple[FoundLink, ...]  # every link that enters the history, with its status
     seen: tuple[tuple[str, str], ...]  # (listing, key) of known links seen again: their last-seen moves
+    unchanged: tuple[str, ...] = ()  # listings of which all links last seen stay seen (304)
     validators: dict[str, Validators] = field(default_factory=dict)  # by URL of the page

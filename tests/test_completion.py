@@ -1,0 +1,204 @@
+"""The completion loop: examples of real faults, and properties over random histories of a list."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from recrawler.completion import Limits
+from tests.listsim import ListSim, Watcher
+
+
+def watcher(posts: int = 60, limits: Limits | None = None, **kw: object) -> Watcher:
+    sim = ListSim(**kw)  # type: ignore[arg-type]
+    sim.publish(posts)
+    w = Watcher(sim, limits or Limits())
+    assert w.visit().decision.outcome == "first-visit"
+    return w
+
+
+def test_first_visit_records_the_base_and_emits_nothing() -> None:
+    sim = ListSim()
+    sim.publish(60)
+    seen = Watcher(sim).visit()
+    assert (seen.decision.outcome, seen.decision.complete, seen.pages) == ("first-visit", True, 2)
+    assert not seen.emitted()
+
+
+def test_backfill_emits_the_newest_links_and_no_more() -> None:
+    sim = ListSim()
+    names = sim.publish(60)
+    seen = Watcher(sim, Limits(backfill=25)).visit()
+    assert seen.emitted() == set(names[-25:]) and seen.pages == 3
+
+
+def test_nothing_new_is_one_request() -> None:
+    seen = watcher().visit()
+    assert (seen.decision.outcome, seen.decision.complete, seen.pages) == ("unchanged", True, 1)
+
+
+def test_few_new_links_are_one_request() -> None:
+    w = watcher()
+    names = w.sim.publish(3)
+    seen = w.visit()
+    assert seen.emitted() == set(names)
+    assert (seen.decision.outcome, seen.decision.complete, seen.pages) == ("met-history", True, 1)
+
+
+@pytest.mark.parametrize("burst", [8, 10, 25, 40, 83])
+def test_a_burst_is_followed_to_history(burst: int) -> None:
+    w = watcher()
+    names = w.sim.publish(burst)
+    seen = w.visit()
+    assert seen.emitted() == set(names) and seen.decision.complete
+    assert seen.pages <= burst // 10 + 2
+
+
+def test_one_pinned_article_does_not_end_the_walk() -> None:
+    w = watcher()
+    w.sim.pin(30)
+    w.visit()
+    names = w.sim.publish(25)
+    seen = w.visit()
+    assert seen.emitted() >= set(names) and seen.decision.complete
+
+
+def test_slightly_out_of_order() -> None:
+    w = watcher(posts=3, size=3)
+    old = [p.name for p in w.sim.posts]
+    n1, n2, n3 = (w.sim.publish(1)[0] for _ in range(3))
+    by = {p.name: p for p in w.sim.posts}
+    w.sim.posts = [by[x] for x in (n1, old[0], n2, n3, old[1], old[2])]
+    assert w.visit().emitted() == {n1, n2, n3}
+
+
+def test_deleted_anchors_stop_at_the_date_floor() -> None:
+    w = watcher(posts=600)
+    del w.sim.posts[:20]
+    seen = w.visit()
+    assert (seen.decision.outcome, seen.emitted(), seen.pages) == ("anchor-lost", set(), 1)
+
+
+def test_a_failed_walk_keeps_the_gap_open_and_the_next_one_closes_it() -> None:
+    w = watcher()
+    names = w.sim.publish(45)
+    broken = w.visit(fail_at=3)
+    assert (broken.decision.outcome, broken.decision.complete) == ("fetch-failed", False)
+    assert w.memory.gap_visit == 2
+    names += w.sim.publish(2)
+    closed = w.visit()
+    assert closed.decision.complete and w.memory.gap_visit is None
+    assert broken.emitted() | closed.emitted() == set(names)
+    assert not broken.emitted() & closed.emitted()
+
+
+def test_a_limit_is_an_open_gap() -> None:
+    w = watcher(limits=Limits(max_pages=3))
+    w.sim.publish(60)
+    seen = w.visit()
+    assert (seen.decision.outcome, seen.decision.complete) == ("page-limit", False)
+
+
+def test_a_list_that_moves_while_it_is_read() -> None:
+    w = watcher()
+    names = w.sim.publish(25)
+    seen = w.visit(during=lambda n: w.sim.publish(4) and None if n == 2 else None)
+    assert seen.emitted() >= set(names) and seen.decision.complete
+
+
+def test_a_full_page_without_way_on_is_not_complete() -> None:
+    w = watcher(cap=1)
+    w.sim.publish(12)
+    seen = w.visit()
+    assert (seen.decision.outcome, seen.decision.complete) == ("anchor-lost", False)
+    w.sim.publish(2)
+    assert w.visit().decision.complete
+
+
+def test_equal_dates_across_the_page_boundary_read_one_page_more() -> None:
+    w = watcher(posts=9, size=10, precision="day")
+    new = w.sim.publish(3)
+    by_name = sorted(w.sim.posts, key=lambda p: p.name[::-1])
+    w.sim.posts = by_name
+    assert w.visit().emitted() == set(new)
+
+
+def test_order_unknown_is_settled_by_the_history() -> None:
+    w = watcher(precision=None, order="unknown")
+    w.sim.publish(3)
+    seen = w.visit()
+    assert (seen.pages, seen.decision.complete) == (2, False)
+    w.sim.publish(3)
+    w.visit()
+    w.sim.publish(2)
+    seen = w.visit()
+    assert (seen.pages, seen.decision.complete) == (1, True)
+
+
+def test_audit_finds_back_dated_links() -> None:
+    w = watcher(posts=80)
+    w.visit(limits=Limits(audit_pages=4))
+    name = w.sim.backdate(25)
+    assert not w.visit().emitted()
+    audit = w.visit(limits=Limits(audit_pages=4))
+    assert audit.status == {name: "backdated"} and audit.pages == 5
+
+
+def test_pages_below_the_base_are_no_news() -> None:
+    w = watcher(posts=100)
+    w.sim.publish(15)
+    w.visit()
+    w.sim.posts = w.sim.posts[:3] + w.sim.posts[14:]  # the rows below move up beyond what was ever read
+    assert not w.visit().emitted()
+
+
+OPS = st.one_of(
+    st.tuples(st.just("publish"), st.integers(1, 9)),
+    st.tuples(st.just("burst"), st.integers(10, 70)),
+    st.tuples(st.just("pin"), st.integers(0, 40)),
+    st.tuples(st.just("unpin"), st.just(0)),
+    st.tuples(st.just("bump"), st.integers(0, 40)),
+    st.tuples(st.just("delete"), st.integers(0, 40)),
+    st.tuples(st.just("visit"), st.just(0)),
+    st.tuples(st.just("fail"), st.integers(1, 5)),
+)
+
+
+def play(w: Watcher, op: tuple[str, int], owed: set[str], lifted: set[str]) -> None:
+    """Apply one event; after each visit check the promise. An old link that is `lifted` to the top and was
+    never seen before is news to any reader of the list."""
+    kind, n = op
+    if kind in ("publish", "burst"):
+        owed.update(w.sim.publish(n))
+    elif kind == "unpin":
+        w.sim.unpin()
+    elif kind in ("pin", "bump", "delete"):
+        before = w.sim.posts[n % len(w.sim.posts)].name if w.sim.posts else ""
+        getattr(w.sim, kind)(n)
+        if kind != "delete":
+            lifted.add(before)
+    else:
+        seen = w.visit(fail_at=n if kind == "fail" else None)
+        assert not seen.emitted() - owed - lifted, "an old link was called new"
+        owed -= seen.emitted()
+        if seen.decision.complete:
+            assert not owed & set(w.sim.listed()), (seen.decision, op)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    size=st.sampled_from([5, 8, 10, 20, 40]),
+    marked=st.booleans(),
+    precision=st.sampled_from(["minute", "day", None]),
+    posts=st.integers(30, 120),
+    ops=st.lists(OPS, min_size=1, max_size=40),
+)
+def test_nothing_listed_is_missed_while_complete(
+    size: int, marked: bool, precision: str, posts: int, ops: list[tuple[str, int]]
+) -> None:
+    w = watcher(posts, size=size, precision=precision, marked_pins=marked)
+    owed: set[str] = set()
+    lifted: set[str] = set()
+    for op in [*ops, ("visit", 0)]:
+        play(w, op, owed, lifted)
