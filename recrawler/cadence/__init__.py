@@ -1,0 +1,37 @@
+"""The cadence of an index: how often it publishes, learnt from each visit, and when to come next.
+
+    state = first(dates, links, now)              # the page's dates give a cadence at once
+    state = visited(state, now, dates, links)     # new links since the last visit, dated or only counted
+    at = next_visit(state, now, Pricing())        # the least expected delay for the price of fetches
+
+Everything is pure: `now` (unix seconds) is an argument, and a state is a value that goes through JSON with
+`msgspec.to_builtins` and `msgspec.convert`. docs/explanation/cadence.md tells how it works.
+"""
+
+from recrawler.cadence.budget import PriceController
+from recrawler.cadence.explain import explain, per_day, profile
+from recrawler.cadence.hours import OpenHours, parse_hours
+from recrawler.cadence.observe import failed, first, visited
+from recrawler.cadence.plan import PRICE, Forecast, Pricing, expected_delay, forecast, next_visit
+from recrawler.cadence.state import Basis, CadenceState, basis
+
+__all__ = [
+    "PRICE",
+    "Basis",
+    "CadenceState",
+    "Forecast",
+    "OpenHours",
+    "PriceController",
+    "Pricing",
+    "basis",
+    "expected_delay",
+    "explain",
+    "failed",
+    "first",
+    "forecast",
+    "next_visit",
+    "parse_hours",
+    "per_day",
+    "profile",
+    "visited",
+]
