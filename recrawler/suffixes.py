@@ -11,8 +11,6 @@ from datetime import date
 from functools import cache, lru_cache
 from pathlib import Path
 
-import tldextract
-
 from recrawler.errors import SettingsError
 
 _VERSION = re.compile(r"VERSION:\s*(\d{4})-(\d\d)-(\d\d)")
@@ -25,7 +23,10 @@ class Suffixes:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
+        # Imported here: it brings an HTTP client along, which most commands never need.
+        import tldextract
+
+        self._path = path or Path(tldextract.__file__).parent / ".tld_set_snapshot"
         urls: tuple[str, ...] = ()
         if path is not None:
             _check(path)
@@ -76,8 +77,7 @@ class Suffixes:
     @property
     def published(self) -> date | None:
         """The day of the list's version, or None where the file does not say."""
-        path = self._path or Path(tldextract.__file__).parent / ".tld_set_snapshot"
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        with self._path.open(encoding="utf-8", errors="replace") as lines:
             head = lines.read(4096)
         match = _VERSION.search(head)
         return date(int(match[1]), int(match[2]), int(match[3])) if match else None
