@@ -1,4 +1,15 @@
-"""Where everything is kept: the `Store` protocol. `sqlite` is the default implementation."""
+"""Where everything is kept: the `Store` protocol. `sqlite` is the default implementation.
+
+connection   opening with every check, short transactions, SQLite's errors as one clear line
+schema       the tables, as an ordered list of migrations
+rows         values to columns and back
+locks        which process is the daemon, which one delivers
+indexes      index pages, their schedule and leases; hosts
+history      the links and validators of each index; the transaction that ends a visit
+ledger       what is printed: emitted links and visits
+outbox       events on their way to sinks
+upkeep       retention, figures, checks
+"""
 
 from __future__ import annotations
 
@@ -7,7 +18,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from recrawler.records import FoundLink, HostState, IndexOptions, IndexPage, KnownLink, Validators, Visit, VisitResult
+from recrawler.records import (
+    FoundLink,
+    HostState,
+    IndexOptions,
+    IndexPage,
+    KnownLink,
+    Validators,
+    Visit,
+    VisitResult,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,68 +42,157 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class OutboxItem:
-    """One undelivered event for one sink. `seq` orders them; `link` is what to deliver."""
+    """One undelivered event for one sink. `seq` orders them; `link` is what to deliver.
+
+    `id` is the same at every delivery of the event, so that a receiver can drop a repeat. `attempts` counts
+    the failed ones so far, `error` is the last one's.
+    """
 
     seq: int
     sink: str
     attempts: int
     link: FoundLink
+    id: str
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SinkState:
+    """What one sink has still to get. `oldest` is when the oldest pending event was found."""
+
+    sink: str
+    pending: int
+    dead: int
+    oldest: datetime | None
+    error: str | None  # of the latest failed attempt of what is pending or dead
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFigures:
+    """Counts for a status page; `size` is the bytes on disk."""
+
+    active: int
+    paused: int
+    overdue: int
+    leased: int
+    gaps: int
+    failing: int
+    visits: int
+    links: int
+    emitted: int
+    size: int
+    sinks: tuple[SinkState, ...] = ()
 
 
 class Store(Protocol):
-    """Everything the product remembers. Methods are short transactions; nothing stays open between calls."""
+    """Everything the product remembers. Methods are short transactions; nothing stays open between calls:
+    iterators too read a piece at a time. Every method may raise `StoreError` (locked, full, damaged)."""
 
     # index pages
-    def add_index(self, url: str, key: str, options: IndexOptions, now: datetime,
-                  next_visit_at: datetime | None) -> tuple[IndexPage, bool]:
+    def add_index(
+        self, url: str, key: str, options: IndexOptions, now: datetime, next_visit_at: datetime | None
+    ) -> tuple[IndexPage, bool]:
         """The index page with this identity key, and whether it is new."""
 
     def get_index(self, index_id: int) -> IndexPage | None: ...
     def find_index(self, key: str) -> IndexPage | None: ...
     def indexes(self) -> Iterator[IndexPage]: ...
-    def set_options(self, index_id: int, options: IndexOptions) -> None: ...
-    def set_state(self, index_id: int, state: str, next_visit_at: datetime | None) -> None: ...
-    def schedule(self, index_id: int, next_visit_at: datetime) -> None: ...
-    def remove_index(self, index_id: int) -> bool: ...
+    def set_options(self, index_id: int, options: IndexOptions) -> bool: ...
+    def set_state(self, index_id: int, state: str, next_visit_at: datetime | None) -> bool: ...
+    def schedule(self, index_id: int, next_visit_at: datetime) -> bool: ...
+    def remove_index(self, index_id: int) -> bool:
+        """Forget an index with all that belongs to it, events not yet delivered included."""
 
     # visits
-    def claim_due(self, now: datetime, limit: int, lease: float, busy_hosts: Iterable[str] = ()) -> list[Claim]:
-        """Due index pages, the longest overdue first, at most one a host and none of a busy one; each is
-        leased for `lease` seconds."""
+    def claim_due(
+        self, now: datetime, limit: int, lease: float, busy_hosts: Iterable[str] = ()
+    ) -> list[Claim]:
+        """Due index pages, the longest overdue first, at most one a host and none of a busy one (one with a
+        visit under way anywhere is busy too); each is leased for `lease` seconds."""
 
     def claim(self, index_id: int, now: datetime, lease: float) -> Claim | None:
-        """One index page, due or not; null while another holds it."""
+        """One index page, due or not, paused or not; null while another holds it, or where there is none."""
 
-    def next_due(self) -> datetime | None: ...
+    def next_due(self) -> datetime | None:
+        """When the next active index that nobody holds is due; may be past."""
 
     def finish(self, claim: Claim, result: VisitResult, sinks: Sequence[str]) -> bool:
         """Write a visit in one transaction: history, ledger, validators, the index's state and one outbox
-        row for each emitted link and sink. False: the fence is stale and nothing was written."""
+        row for each emitted link and sink. False: the fence is stale and nothing was written.
+
+        Emitted are the admitted links of `found` but baseline ones, each identity once in the life of its
+        series. Options and state set by the user meanwhile stay, and of two next visits the earlier holds.
+        """
 
     def release(self, claim: Claim, next_visit_at: datetime) -> bool: ...
+    def reset_leases(self) -> int:
+        """Free what dead processes of this machine hold; number freed."""
 
     # history
-    def known(self, index_id: int, listing: str, keys: Iterable[str]) -> dict[str, KnownLink]: ...
+    def known(self, index_id: int, listing: str | None, keys: Iterable[str]) -> dict[str, KnownLink]:
+        """Those of `keys` that the series knows; with `listing` None, that any series of the index knows.
+        Title and URL are empty where retention has kept no more than the fact."""
+
     def validators(self, index_id: int, urls: Iterable[str]) -> dict[str, Validators]: ...
 
     # what is printed
-    def links(self, index_id: int | None = None, since: datetime | None = None, after: int = 0,
-              limit: int | None = None) -> Iterator[tuple[int, FoundLink]]:
-        """Emitted links with their sequence number, by found_at, then oldest published first."""
+    def links(
+        self,
+        index_id: int | None = None,
+        since: datetime | None = None,
+        after: int | None = None,
+        limit: int | None = None,
+    ) -> Iterator[tuple[int, FoundLink]]:
+        """Emitted links with their sequence number, by found_at, then oldest published first.
 
-    def visits(self, index_id: int | None = None, gaps: bool = False, limit: int | None = None) -> Iterator[Visit]:
-        """The ledger, oldest first; with `gaps` the latest visit of each index whose gap is open."""
+        With `after`: those with a higher number only, by number: what came since, for following.
+        """
+
+    def visits(
+        self, index_id: int | None = None, gaps: bool = False, limit: int | None = None
+    ) -> Iterator[Visit]:
+        """The ledger, oldest first; with `gaps` the latest visit of each index whose gap is open; with
+        `limit` the latest so many."""
 
     # hosts
     def host(self, host_key: str) -> HostState | None: ...
     def save_host(self, state: HostState) -> None: ...
 
     # outbox
-    def pending(self, sink: str, now: datetime, limit: int) -> list[OutboxItem]: ...
+    def begin_delivery(self) -> bool:
+        """Whether this store alone delivers from now on, until it is closed. False: another one does."""
+
+    def sync(self) -> None:
+        """Make what was committed survive a power cut too. Nothing may be delivered before."""
+
+    def pending(self, sink: str, now: datetime, limit: int) -> list[OutboxItem]:
+        """The next events for a sink, in order; of an index that waits for a retry, none."""
+
+    def next_retry(self, sink: str) -> datetime | None: ...
     def delivered(self, sink: str, seqs: Sequence[int]) -> None: ...
-    def failed(self, sink: str, seqs: Sequence[int], error: str, retry_at: datetime | None) -> None: ...
+    def failed(self, sink: str, seqs: Sequence[int], error: str, retry_at: datetime | None) -> None:
+        """Count an attempt; `retry_at` None: these are dead letters from now on."""
+
+    def dead_letters(self, sink: str | None = None, limit: int = 100) -> list[OutboxItem]: ...
+    def revive(self, sink: str | None = None) -> int:
+        """Dead letters become pending again; how many."""
+
+    def drop_sink(self, sink: str) -> int:
+        """Forget what a sink that no longer exists has not got; how many."""
+
+    def sinks(self) -> list[SinkState]: ...
+
+    # upkeep
+    def figures(self, now: datetime) -> StoreFigures: ...
+    def prune(
+        self, now: datetime, *, history_days: int = 0, ledger_days: int = 0, events_days: int = 0
+    ) -> dict[str, int]:
+        """Apply retention (0: keep for ever); rows removed, by what they were."""
+
+    def vacuum(self) -> tuple[int, int]:
+        """Give free space back; bytes before and after. Not while a daemon runs."""
 
     def close(self) -> None: ...
 
 
-__all__ = ["Claim", "OutboxItem", "Store"]
+__all__ = ["Claim", "OutboxItem", "SinkState", "Store", "StoreFigures"]

@@ -1,0 +1,218 @@
+"""The links that each series has had, its pages' validators, and the transaction that ends a visit."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from recrawler.records import FoundLink, KnownLink, Validators, VisitResult
+from recrawler.store import Claim
+from recrawler.store.connection import Connection
+from recrawler.store.order import in_order
+from recrawler.store.rows import (
+    INDEX,
+    LINK,
+    PRECISIONS,
+    STATUSES,
+    VALIDATORS,
+    VISIT,
+    clean,
+    code,
+    moment,
+    name,
+    pack_url,
+    seconds,
+    tombstone,
+    unpack_url,
+)
+
+# A sighting is written when the last one written is older, in seconds: retention counts in days, and a list
+# visited every minute would rewrite all of its rows each time.
+_SIGHTING = 3600
+# What a visit may not overwrite: it is the user's, who may have changed it meanwhile.
+_USERS = {"id", "url", "added_at", "state", "options", "next_visit_at"}
+
+_KNOWN = """SELECT l.key, l.first_visit, l.published_at, l.precision, l.title, l.url
+    FROM json_each(?) AS k JOIN links AS l ON l.index_id = ? AND l.listing = ? AND l.key = k.value"""
+# The listings of an index, by one seek each.
+_LISTINGS = """WITH RECURSIVE step (listing) AS (
+        SELECT min(listing) FROM links WHERE index_id = ?1
+        UNION ALL SELECT (SELECT min(listing) FROM links WHERE index_id = ?1 AND listing > step.listing)
+        FROM step WHERE step.listing IS NOT NULL
+    ) SELECT listing FROM step WHERE listing IS NOT NULL"""
+
+
+class History:
+    """The part of `SqliteStore` that remembers links and writes down visits."""
+
+    _db: Connection
+
+    def known(self, index_id: int, listing: str | None, keys: Iterable[str]) -> dict[str, KnownLink]:
+        wanted = list(dict.fromkeys(keys))
+        listings = [listing] if listing is not None else self.listings(index_id)
+        found: dict[str, KnownLink] = {}
+        for one in listings:
+            for row in self._db.read(_KNOWN, (_json(wanted), index_id, one)):
+                found.setdefault(row[0], _known_link(*row))
+        missing = [key for key in wanted if key not in found]
+        if missing and self._db.read("SELECT 1 FROM tombstones WHERE index_id = ? LIMIT 1", (index_id,)):
+            for one in listings:
+                found |= self._buried(index_id, one, missing)
+        return found
+
+    def listings(self, index_id: int) -> list[str]:
+        """The series of an index that have a history."""
+        return [row[0] for row in self._db.read(_LISTINGS, (index_id,))]
+
+    def _buried(self, index_id: int, listing: str, keys: Sequence[str]) -> dict[str, KnownLink]:
+        by_hash = {tombstone(listing, key): key for key in keys}
+        rows = self._db.read(
+            "SELECT hash, first_visit FROM json_each(?) AS k JOIN tombstones"
+            " ON index_id = ? AND hash = k.value",
+            (_json(list(by_hash)), index_id),
+        )
+        return {by_hash[h]: KnownLink(by_hash[h], visit, None, None, "", "") for h, visit in rows}
+
+    def validators(self, index_id: int, urls: Iterable[str]) -> dict[str, Validators]:
+        rows = self._db.read(
+            "SELECT v.* FROM json_each(?) AS k JOIN validators AS v ON v.index_id = ? AND v.url = k.value",
+            (_json(list(urls)), index_id),
+        )
+        return {row["url"]: VALIDATORS.decode(row) for row in rows}
+
+    def finish(self, claim: Claim, result: VisitResult, sinks: Sequence[str]) -> bool:
+        with self._db.write() as db:
+            row = db.execute(
+                "SELECT fence, next_visit_at FROM indexes WHERE id = ?", (claim.index.id,)
+            ).fetchone()
+            if row is None or row["fence"] != claim.fence:
+                return False
+            at = _whole(result.visit.finished_at)
+            fresh = _remember(db, claim.index.id, result, at)
+            span = _emit(db, fresh, sinks)
+            _write_visit(db, result, span)
+            _write_validators(db, claim.index.id, result, at)
+            _write_index(db, claim, result, row["next_visit_at"])
+            return True
+
+
+def _json(values: Sequence[Any]) -> str:
+    return json.dumps(values)
+
+
+def _known_link(
+    key: str, visit: int, published: float | None, precision: Any, title: str, url: str
+) -> KnownLink:
+    kind: Any = name(precision, PRECISIONS)
+    return KnownLink(key, visit, moment(published), kind, title, unpack_url(url, key))
+
+
+def _whole(when: datetime) -> int:
+    return int(when.timestamp())
+
+
+def _remember(db: sqlite3.Connection, index_id: int, result: VisitResult, at: int) -> list[FoundLink]:
+    """Bring the history up to date; the links that are to be given out."""
+    there = _present(db, index_id, result.found)
+    rows: list[tuple[Any, ...]] = []
+    seen = set(result.seen)
+    fresh: list[FoundLink] = []
+    for link in result.found:
+        place = (link.listing, link.key)
+        if place in there:
+            seen.add(place)
+        if place not in there or link.status == "updated":
+            rows.append(_history_row(index_id, result.visit.number, link))
+            if link.admitted and link.status != "baseline":
+                fresh.append(link)
+            there.add(place)
+    db.executemany(_REMEMBER, rows)
+    db.executemany(
+        "UPDATE links SET last_seen = ? WHERE index_id = ? AND listing = ? AND key = ? AND last_seen < ?",
+        [(at, index_id, listing, clean(key), at - _SIGHTING) for listing, key in sorted(seen)],
+    )
+    return fresh
+
+
+_REMEMBER = """INSERT INTO links (index_id, listing, key, first_visit, first_seen, last_seen, published_at,
+        precision, status, admitted, page, rank, url, title)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (index_id, listing, key) DO UPDATE SET last_seen = excluded.last_seen,
+        published_at = coalesce(excluded.published_at, published_at),
+        precision = coalesce(excluded.precision, precision), status = excluded.status,
+        page = excluded.page, rank = excluded.rank, url = excluded.url, title = excluded.title"""
+
+
+def _present(db: sqlite3.Connection, index_id: int, links: Sequence[FoundLink]) -> set[tuple[str, str]]:
+    """Which of these the history has already, by listing and key: none of them is new, whatever it says."""
+    keys: dict[str, list[str]] = {}
+    for link in links:
+        keys.setdefault(link.listing, []).append(link.key)
+    there: set[tuple[str, str]] = set()
+    for listing, wanted in keys.items():
+        there |= {(listing, row[0]) for row in db.execute(_KNOWN, (_json(wanted), index_id, listing))}
+        buried = db.execute(
+            "SELECT hash FROM json_each(?) AS k JOIN tombstones ON index_id = ? AND hash = k.value",
+            (_json([tombstone(listing, key) for key in wanted]), index_id),
+        )
+        hashes = {h for (h,) in buried}
+        if hashes:
+            there |= {(listing, key) for key in wanted if tombstone(listing, key) in hashes}
+    return there
+
+
+def _history_row(index_id: int, visit: int, link: FoundLink) -> tuple[Any, ...]:
+    at = _whole(link.found_at)
+    key = clean(link.key)
+    return (
+        index_id, link.listing, key, visit, at, at, seconds(link.published_at),
+        code(link.precision, PRECISIONS), code(link.status, STATUSES), int(link.admitted),
+        link.page, link.rank, pack_url(clean(link.url), key), clean(link.title),
+    )  # fmt: skip
+
+
+def _emit(db: sqlite3.Connection, links: Sequence[FoundLink], sinks: Sequence[str]) -> tuple[int, int] | None:
+    """Number the links and put them into the outbox; the first and the last number, None without links."""
+    first = last = 0
+    for sort_at, link in in_order(links):
+        row = LINK.encode(link) | {"id": link.event_id, "sort_at": sort_at}
+        columns, marks = ", ".join(row), ", ".join("?" * len(row))
+        cursor = db.execute(f"INSERT INTO emitted ({columns}) VALUES ({marks})", (*row.values(),))
+        last = cursor.lastrowid or 0
+        first = first or last
+        db.executemany(
+            "INSERT INTO outbox (sink, seq, index_id) VALUES (?, ?, ?)",
+            [(sink, last, link.index) for sink in sinks],
+        )
+    return (first, last) if links else None
+
+
+def _write_visit(db: sqlite3.Connection, result: VisitResult, span: tuple[int, int] | None) -> None:
+    first, last = span or (None, None)
+    row = VISIT.encode(result.visit) | {"first_seq": first, "last_seq": last}
+    columns, marks = ", ".join(row), ", ".join("?" * len(row))
+    db.execute(f"INSERT INTO visits ({columns}) VALUES ({marks})", (*row.values(),))
+
+
+def _write_validators(db: sqlite3.Connection, index_id: int, result: VisitResult, at: int) -> None:
+    for url, validators in result.validators.items():
+        row = VALIDATORS.encode(validators) | {"index_id": index_id, "url": clean(url), "saved_at": at}
+        columns, marks = ", ".join(row), ", ".join("?" * len(row))
+        db.execute(f"INSERT OR REPLACE INTO validators ({columns}) VALUES ({marks})", (*row.values(),))
+
+
+def _write_index(db: sqlite3.Connection, claim: Claim, result: VisitResult, scheduled: float | None) -> None:
+    """The index as the visit leaves it, its lease ended. Where somebody set another next visit meanwhile,
+    the earlier of the two holds."""
+    row = {c: v for c, v in INDEX.encode(result.index).items() if c not in _USERS}
+    due = seconds(result.index.next_visit_at)
+    if scheduled is not None and scheduled != seconds(claim.index.next_visit_at):
+        due = scheduled if due is None else min(due, scheduled)
+    sets = ", ".join(f"{column} = ?" for column in row)
+    db.execute(
+        f"UPDATE indexes SET {sets}, next_visit_at = ?, lease_until = NULL, lease_owner = NULL WHERE id = ?",
+        (*row.values(), due, claim.index.id),
+    )

@@ -1,0 +1,216 @@
+"""Index pages: what the user set, when each is due, who is visiting it; and hosts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import sqlite3
+from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+
+from recrawler.records import HostState, IndexOptions, IndexPage
+from recrawler.store import Claim
+from recrawler.store.connection import Connection
+from recrawler.store.locks import DaemonLock, is_dead, owner
+from recrawler.store.rows import HOST, INDEX, moment, seconds, to_json
+
+_CHUNK = 500  # rows read at a time where a caller goes through all
+_SCAN = 64  # due rows looked at, at a time
+_DAEMON = "daemon:"  # marks the leases of a daemon
+
+
+class Indexes:
+    """The part of `SqliteStore` that knows which pages are watched, and when each is due."""
+
+    _db: Connection
+    _owner: str = ""
+
+    # what is watched
+
+    def add_index(
+        self, url: str, key: str, options: IndexOptions, now: datetime, next_visit_at: datetime | None
+    ) -> tuple[IndexPage, bool]:
+        from recrawler.urls import host_key  # only here: its suffix list takes long to load
+
+        page = IndexPage(id=0, url=url, added_at=now, options=options, next_visit_at=next_visit_at)
+        row = INDEX.encode(page) | {"key": key, "host": host_key(url)}
+        del row["id"]
+        with self._db.write() as db:
+            there = db.execute("SELECT * FROM indexes WHERE key = ?", (key,)).fetchone()
+            if there is not None:
+                return INDEX.decode(there), False
+            columns, marks = ", ".join(row), ", ".join("?" * len(row))
+            new = db.execute(f"INSERT INTO indexes ({columns}) VALUES ({marks})", (*row.values(),))
+            return dataclasses.replace(page, id=new.lastrowid or 0), True
+
+    def get_index(self, index_id: int) -> IndexPage | None:
+        return self._one("SELECT * FROM indexes WHERE id = ?", index_id)
+
+    def find_index(self, key: str) -> IndexPage | None:
+        return self._one("SELECT * FROM indexes WHERE key = ?", key)
+
+    def _one(self, sql: str, parameter: int | str) -> IndexPage | None:
+        rows = self._db.read(sql, (parameter,))
+        return INDEX.decode(rows[0]) if rows else None
+
+    def indexes(self) -> Iterator[IndexPage]:
+        last = 0
+        while rows := self._db.read("SELECT * FROM indexes WHERE id > ? ORDER BY id LIMIT ?", (last, _CHUNK)):
+            yield from map(INDEX.decode, rows)
+            last = rows[-1]["id"]
+
+    # what the user sets
+
+    def set_options(self, index_id: int, options: IndexOptions) -> bool:
+        return self._update("options = ?", to_json(options), index_id)
+
+    def set_state(self, index_id: int, state: str, next_visit_at: datetime | None) -> bool:
+        return self._update("state = ?, next_visit_at = ?", state, seconds(next_visit_at), index_id)
+
+    def schedule(self, index_id: int, next_visit_at: datetime) -> bool:
+        return self._update("next_visit_at = ?", seconds(next_visit_at), index_id)
+
+    def remove_index(self, index_id: int) -> bool:
+        with self._db.write() as db:  # the rest goes with it, by foreign keys
+            return db.execute("DELETE FROM indexes WHERE id = ?", (index_id,)).rowcount > 0
+
+    def _update(self, what: str, *parameters: object) -> bool:
+        with self._db.write() as db:
+            return db.execute(f"UPDATE indexes SET {what} WHERE id = ?", parameters).rowcount > 0
+
+    # who visits
+
+    def claim_due(
+        self, now: datetime, limit: int, lease: float, busy_hosts: Iterable[str] = ()
+    ) -> list[Claim]:
+        due = self.next_due()
+        if limit <= 0 or due is None or due > now:
+            return []  # most ticks end here, without the write lock
+        with self._db.write() as db:
+            ids = _due(db, _stamp(now), limit, set(busy_hosts))
+            return [self._lease(db, index_id, now, lease) for index_id in ids]
+
+    def claim(self, index_id: int, now: datetime, lease: float) -> Claim | None:
+        with self._db.write() as db:
+            row = db.execute(
+                "SELECT lease_until, lease_owner FROM indexes WHERE id = ?", (index_id,)
+            ).fetchone()
+            if row is None:
+                return None
+            held = row["lease_until"] is not None and row["lease_until"] > _stamp(now)
+            if held and not _is_gone(row["lease_owner"], alone=False):
+                return None
+            return self._lease(db, index_id, now, lease)
+
+    def _lease(self, db: sqlite3.Connection, index_id: int, now: datetime, lease: float) -> Claim:
+        expires = now + timedelta(seconds=lease)
+        db.execute(
+            "UPDATE indexes SET lease_until = ?, lease_owner = ?, fence = fence + 1 WHERE id = ?",
+            (seconds(expires), self._owner or owner(), index_id),
+        )
+        row = db.execute("SELECT * FROM indexes WHERE id = ?", (index_id,)).fetchone()
+        return Claim(INDEX.decode(row), row["fence"], expires)
+
+    def next_due(self) -> datetime | None:
+        free = self._db.read(
+            "SELECT next_visit_at FROM indexes WHERE state = 'active' AND next_visit_at IS NOT NULL"
+            " AND lease_until IS NULL ORDER BY next_visit_at LIMIT 1"
+        )
+        held = self._db.read(  # one of a dead process is due when its lease ends
+            "SELECT min(max(next_visit_at, lease_until)) FROM indexes"
+            " WHERE lease_until IS NOT NULL AND state = 'active'"
+        )
+        stamps = [row[0] for row in (*free, *held) if row[0] is not None]
+        return moment(min(stamps)) if stamps else None
+
+    def release(self, claim: Claim, next_visit_at: datetime) -> bool:
+        with self._db.write() as db:
+            return (
+                db.execute(
+                    "UPDATE indexes SET lease_until = NULL, lease_owner = NULL, next_visit_at = ?"
+                    " WHERE id = ? AND fence = ?",
+                    (seconds(next_visit_at), claim.index.id, claim.fence),
+                ).rowcount
+                > 0
+            )
+
+    def reset_leases(self, lock: DaemonLock | None = None) -> int:
+        """Free what dead processes of this machine hold; number freed.
+
+        With `lock`, the proof that no other daemon runs on this file, also what any daemon held, of whatever
+        machine; and what this store claims from now on counts as a daemon's.
+        """
+        if lock is not None:
+            self._owner = f"{_DAEMON}{owner()}"
+        with self._db.write() as db:
+            owners = db.execute(
+                "SELECT DISTINCT lease_owner FROM indexes WHERE lease_until IS NOT NULL"
+            ).fetchall()
+            dead = [o for (o,) in owners if _is_gone(o, lock is not None) and o != self._owner]
+            return sum(
+                db.execute(
+                    "UPDATE indexes SET lease_until = NULL, lease_owner = NULL WHERE lease_owner = ?", (o,)
+                ).rowcount
+                for o in dead
+            )
+
+    def clamp(self, latest: datetime, lease_end: datetime) -> int:
+        """After the clock was set back: no visit is due later than `latest`, no lease ends after
+        `lease_end`; number of index pages changed."""
+        with self._db.write() as db:
+            late = db.execute(
+                "UPDATE indexes SET next_visit_at = ? WHERE next_visit_at > ?", (seconds(latest),) * 2
+            ).rowcount
+            return (
+                late
+                + db.execute(
+                    "UPDATE indexes SET lease_until = ? WHERE lease_until > ?", (seconds(lease_end),) * 2
+                ).rowcount
+            )
+
+    # hosts
+
+    def host(self, host_key: str) -> HostState | None:
+        rows = self._db.read("SELECT * FROM hosts WHERE host_key = ?", (host_key,))
+        return HOST.decode(rows[0]) if rows else None
+
+    def save_host(self, state: HostState) -> None:
+        row = HOST.encode(state)
+        columns, marks = ", ".join(row), ", ".join("?" * len(row))
+        with self._db.write() as db:
+            db.execute(f"INSERT OR REPLACE INTO hosts ({columns}) VALUES ({marks})", (*row.values(),))
+
+
+def _is_gone(owner_: str, alone: bool) -> bool:
+    """Whether whoever claimed no longer runs; `alone`: no daemon but this one runs."""
+    if owner_.startswith(_DAEMON):
+        return alone or is_dead(owner_.removeprefix(_DAEMON))
+    return is_dead(owner_)
+
+
+def _due(db: sqlite3.Connection, now: float, limit: int, busy: set[str]) -> list[int]:
+    """Up to `limit` free index pages that are due, the longest overdue first, each on a host of its own."""
+    held = db.execute("SELECT host FROM indexes WHERE lease_until > ?", (now,))
+    taken = busy | {host for (host,) in held}
+    ids: list[int] = []
+    last = (-math.inf, 0)
+    while len(ids) < limit:
+        rows = db.execute(
+            "SELECT id, next_visit_at, host FROM indexes WHERE state = 'active' AND next_visit_at <= ?1"
+            " AND (next_visit_at, id) > (?2, ?3) AND (lease_until IS NULL OR lease_until <= ?1)"
+            " AND host NOT IN (SELECT value FROM json_each(?4)) ORDER BY next_visit_at, id LIMIT ?5",
+            (now, *last, json.dumps(list(taken)), _SCAN),
+        ).fetchall()
+        for index_id, due, host in rows:
+            last = (due, index_id)
+            if host not in taken and len(ids) < limit:
+                ids.append(index_id)
+                taken.add(host)
+        if len(rows) < _SCAN:
+            break
+    return ids
+
+
+def _stamp(when: datetime) -> float:
+    return when.timestamp()
