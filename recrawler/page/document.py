@@ -14,17 +14,7 @@ from functools import cached_property
 from lxml import etree
 from w3lib.encoding import html_body_declared_encoding, resolve_encoding
 
-try:
-    from recrawler.urls import join
-except ImportError:  # pragma: no cover - until urls.py lands
-    import ada_url
-
-    def join(base: str, href: str, encoding: str = "utf-8") -> str | None:
-        try:
-            return ada_url.join_url(base, href)
-        except ValueError:
-            return None
-
+from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
 MAX_NODES = 250_000
@@ -36,8 +26,41 @@ Element = etree._Element
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 _BLOCKY = frozenset(
-    "address article aside blockquote br dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr "
-    "li main nav ol p section table tbody td th thead tr ul".split()
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "section",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
 )
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
@@ -84,7 +107,7 @@ class Document:
 
     @cached_property
     def end(self) -> list[int]:
-        """For each element by position, the position after its last descendant (so [i, end) is its subtree)."""
+        """For each element by position, the position after its last descendant ([i, end) is its subtree)."""
         ends = [0] * len(self.elements)
         stack: list[tuple[int, Element | None]] = []
         for i, node in enumerate(self.elements):
@@ -101,7 +124,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     """The tree of a page, whatever its bytes are: never raises.
 
     `encoding` is the charset that the fetch decided on; without one: BOM, strict UTF-8, the <meta>, then
-    UTF-8 with replacement. More than `MAX_BYTES`, `MAX_NODES` or `MAX_ANCHORS` are cut off and `truncated` set.
+    UTF-8 with replacement. What exceeds `MAX_BYTES`, `MAX_NODES` or `MAX_ANCHORS` is cut off (`truncated`).
     """
     text, used = _decode(body, encoding)
     root = _tree(text)
@@ -197,7 +220,7 @@ def _odd(token: str) -> bool:
 
 
 def href_url(raw: str, base_url: str, encoding: str = "utf-8") -> str | None:
-    """The URL that a plain client can fetch for an href, or null: script, mail, bare fragments and the like."""
+    """The URL that a plain client can fetch for an href; null for script, mail, bare fragments and such."""
     stripped = raw.strip()
     if stripped.startswith("#"):
         return None

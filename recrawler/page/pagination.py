@@ -1,0 +1,301 @@
+"""Pagination bars: which links page a list, and where its older items are.
+
+`find_bars(doc, model)` returns `BarCandidate`s in document order, copies above and below a list merged into one.
+Of each:
+
+- `node` is the bar's element (the first copy's), `nodes` all copies; `xpath` leads to the first.
+- `links` are the contract's `BarLink`s: `href` null where a plain client cannot follow it, `page` 1-based.
+- `older`, `newer`, `last` are URLs for a newest-first list: the page with older items is the next one in the
+  series, whatever the words. For a list that is oldest-first swap the first two (`last` then has the newest).
+- `script` is true where there is a next page but no URL; `form` is then the request that leads there, if one does.
+- `marked`: the bar has Baidu's class. It may then have no links at all (a list of one page).
+
+`scan(doc, model)` gives the same with the candidates that were not taken and the sort options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from recrawler.page.classifier import Floats, PageModel, load_model
+from recrawler.page.document import Anchor, Document, Element, xpath
+from recrawler.page.features import Head, Reading, group_row, head_links, link_rows, read
+from recrawler.page.features import GROUP_FEATURES as GROUP_FEATURES
+from recrawler.page.features import LINK_FEATURES as LINK_FEATURES
+from recrawler.page.groups import Group, Item, find_groups
+from recrawler.page.slots import slot_of
+from recrawler.page.types import BarLink, PostForm, Role
+
+ROLES: tuple[Role, ...] = ("other", "next", "prev", "page", "first", "last")  # classes of the link model
+TAKE = 0.5  # least score of a bar
+LOOK = 0.08  # least score of a group whose links are judged
+
+
+@dataclass(frozen=True, slots=True)
+class BarCandidate:
+    """One pagination bar; see the module's docstring."""
+
+    node: Element
+    nodes: tuple[Element, ...]
+    links: tuple[BarLink, ...]
+    anchors: tuple[Anchor, ...]
+    score: float
+    marked: bool
+    current: int | None
+    depth: int | None
+    older: str | None
+    newer: str | None
+    last: str | None
+    script: bool = False
+    form: PostForm | None = None
+
+    @property
+    def xpath(self) -> str:
+        return xpath(self.node)
+
+
+@dataclass(slots=True)
+class Judged:
+    """A group with what the model says of it."""
+
+    reading: Reading
+    score: float
+    odds: Floats  # [link, role]
+    roles: list[Role] = field(default_factory=list)
+
+    @property
+    def group(self) -> Group:
+        return self.reading.group
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All that was found: bars, and groups of links that were judged and not taken, with their scores."""
+
+    bars: tuple[BarCandidate, ...]
+    rejected: tuple[tuple[Element, float], ...]
+
+
+def find_bars(doc: Document, model: PageModel | None = None) -> list[BarCandidate]:
+    """The pagination bars of a page, in document order. `model`: null for the shipped one."""
+    return list(scan(doc, model).bars)
+
+
+def scan(doc: Document, model: PageModel | None = None) -> Scan:
+    """The bars of a page and the candidates that were rejected."""
+    judged = judge(doc, model or load_model())
+    kept = [j for j in judged if j.score >= TAKE or j.group.marked]
+    for one in kept:
+        one.roles = _roles(one)
+    kept = [j for j in kept if j.group.marked or any(r != "other" for r in j.roles)]
+    bars = [_bar(copies, doc) for copies in _series(kept)]
+    taken = {j.group.node for j in kept}
+    rejected = [(j.group.node, j.score) for j in judged if j.group.node not in taken]
+    rejected.sort(key=lambda pair: -pair[1])
+    return Scan(tuple(bars), tuple(rejected[:10]))
+
+
+def judge(doc: Document, model: PageModel) -> list[Judged]:
+    """The groups of a page with their scores and, where those are not hopeless, their links' odds."""
+    groups = find_groups(doc)
+    bar_model, link_model = model.get("bar"), model.get("bar_link")
+    if not groups or bar_model is None or link_model is None:
+        return []
+    head = head_links(doc)
+    readings = [read(g, doc) for g in groups]
+    rows = [group_row(r, head, doc) for r in readings]
+    scores = bar_model.predict_named(rows)[:, 1]
+    vectors: list[list[float]] = []
+    looked = []
+    for reading, row, score in zip(readings, rows, scores, strict=True):
+        looked.append(bool(reading.group.items) and (score >= LOOK or reading.group.marked))
+        if looked[-1]:
+            vectors += link_rows(reading, head, row, float(score))
+    odds = link_model.predict(vectors)
+    out, at = [], 0
+    for reading, score, look in zip(readings, scores, looked, strict=True):
+        n = len(reading.group.items) if look else 0
+        out.append(Judged(reading, float(score), odds[at : at + n]))
+        at += n
+    return out
+
+
+def _roles(judged: Judged) -> list[Role]:
+    """The role of each link: the model's odds, made consistent with each other."""
+    reading = judged.reading
+    roles: list[Role] = []
+    for k, item in enumerate(reading.group.items):
+        odds = judged.odds[k] if k < len(judged.odds) else None
+        role: Role = ROLES[int(odds.argmax())] if odds is not None else "other"
+        if role in ("next", "prev", "first", "last") and item.shape.pure and item.shape.arrow == 0:
+            role = "page"
+        if role in ("next", "prev") and _nowhere(item, reading, k, role):
+            role = "other"
+        roles.append(role)
+    for wanted in ("next", "prev"):
+        _only_one(roles, judged, wanted)
+    return roles
+
+
+def _nowhere(item: Item, reading: Reading, k: int, role: Role) -> bool:
+    """A next that leads to the page itself or beyond the greatest page, a prev that leads to itself."""
+    if item.step is not None and item.step.how == "same" and item.anchor.url is not None:
+        return True
+    page, here = reading.pages[k], reading.current
+    if role == "next" and page is not None and here is not None and reading.numbers and reading.sure > 0.5:
+        return page > max(*reading.numbers, here) and page > (reading.depth or 0)
+    return False
+
+
+def _only_one(roles: list[Role], judged: Judged, wanted: str) -> None:
+    """Among several links called next (or prev) only those of the likeliest URL are; others are pages."""
+    at = [k for k, r in enumerate(roles) if r == wanted]
+    items = judged.group.items
+    if len({items[k].anchor.url for k in at}) < 2:
+        return
+    column = ROLES.index("next" if wanted == "next" else "prev")
+    best = max(at, key=lambda k: judged.odds[k][column])
+    for k in at:
+        if items[k].anchor.url != items[best].anchor.url:
+            second = judged.odds[k].copy()
+            second[column] = -1.0
+            roles[k] = ROLES[int(second.argmax())]
+
+
+def _series(kept: list[Judged]) -> list[list[Judged]]:
+    """Bars of one list together: copies above and below it, and halves (prev on the left, next on the right)."""
+    out: list[list[Judged]] = []
+    for one in kept:
+        for copies in out:
+            if any(_one_series(one, other) for other in copies):
+                copies.append(one)
+                break
+        else:
+            out.append([one])
+    return out
+
+
+def _one_series(a: Judged, b: Judged) -> bool:
+    ours, theirs = _targets(a), _targets(b)
+    if not ours or not theirs:
+        return a.group.marked and b.group.marked and not ours and not theirs
+    if ours & theirs:
+        both = len(ours & theirs)
+        return both >= 0.5 * min(len(ours), len(theirs))
+    parts = [
+        i.parts
+        for j in (a, b)
+        for i, r in zip(j.group.items, j.roles, strict=True)
+        if r != "other" and i.parts
+    ]
+    halves = min(len(ours), len(theirs)) <= 2 and not set(a.roles) & set(b.roles) - {"other", "page"}
+    found = slot_of(parts)
+    if not halves or found is None:
+        return False
+    rows = [p.numbers for p in set(parts) if p.shape == found[0]]
+    return sum(len({r[i] for r in rows}) > 1 for i in range(len(rows[0]))) == 1
+
+
+def _targets(judged: Judged) -> set[str]:
+    return {
+        i.anchor.url.split("#")[0]
+        for i, r in zip(judged.group.items, judged.roles, strict=True)
+        if r != "other" and i.anchor.url and not (i.step and i.step.how == "same")
+    }
+
+
+def _bar(copies: list[Judged], doc: Document) -> BarCandidate:
+    lead = max(copies, key=lambda j: (j.group.marked, j.score))
+    seen: set[tuple[str, str | None, str]] = set()
+    links: list[BarLink] = []
+    anchors: list[Anchor] = []
+    for one in [lead, *(c for c in copies if c is not lead)]:
+        for item, role, page in zip(one.group.items, one.roles, one.reading.pages, strict=True):
+            key = (role, item.anchor.url, "" if item.anchor.url else item.anchor.text)
+            if key not in seen:
+                seen.add(key)
+                links.append(BarLink(item.anchor.url, item.anchor.text, role, page))
+                anchors.append(item.anchor)
+    depths = [c.reading.depth for c in copies if c.reading.depth]
+    older, newer, script = _direction(copies)
+    return BarCandidate(
+        node=copies[0].group.node,
+        nodes=tuple(c.group.node for c in copies),
+        links=tuple(links),
+        anchors=tuple(anchors),
+        score=lead.score,
+        marked=any(c.group.marked for c in copies),
+        current=lead.reading.current,
+        depth=max(depths, default=None),
+        older=older,
+        newer=newer,
+        last=_last(copies),
+        script=script,
+    )
+
+
+def _direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, bool]:
+    """URL of the older page, of the newer page, and whether there is an older one that has no URL."""
+    older: list[tuple[float, str | None]] = []
+    newer: list[tuple[float, str | None]] = []
+    for one in copies:
+        for k, (item, role) in enumerate(zip(one.group.items, one.roles, strict=True)):
+            if role == "other" or (item.step is not None and item.step.how == "same"):
+                continue
+            way = leaning(one.reading, k, role)
+            if way > 0:
+                older.append((way, item.anchor.url))
+            elif way < 0:
+                newer.append((-way, item.anchor.url))
+    best = max(older, key=lambda pair: pair[0], default=(0.0, None))
+    back = max(newer, key=lambda pair: pair[0], default=(0.0, None))
+    if best[1] is not None and best[1] == back[1]:
+        best, back = (best, (0.0, None)) if best[0] >= back[0] else ((0.0, None), back)
+    return best[1], back[1], best[0] > 0 and best[1] is None
+
+
+def leaning(reading: Reading, k: int, role: Role) -> float:
+    """How much a link leads to the page with older items (above 0) or newer ones (below 0); 0: neither."""
+    item = reading.group.items[k]
+    said = item.shape.senses
+    page, here = reading.pages[k], reading.current
+    away = page - here if page is not None and here is not None else None
+    if role in ("page", "first", "last"):
+        if away not in (1, -1) or reading.sure < 0.3:
+            return 0.0
+        return float(away) * (0.9 if role == "page" else 0.5)
+    way = {"next": 1.0, "prev": -1.0}.get(role, 0.0)
+    if away in (1, -1) and reading.sure >= 0.3:
+        return float(away) * 3.0
+    if "older" in said or "newer" in said:
+        return 2.0 if "older" in said else -2.0
+    return way * 1.5
+
+
+def _last(copies: Sequence[Judged]) -> str | None:
+    """The URL of the last page: the link called last, else the greatest number told."""
+    for one in copies:
+        for item, role in zip(one.group.items, one.roles, strict=True):
+            if role == "last" and item.anchor.url:
+                return item.anchor.url
+    numbered = [
+        (page, item.anchor.url)
+        for one in copies
+        for item, role, page in zip(one.group.items, one.roles, one.reading.pages, strict=True)
+        if role == "page" and page is not None and item.anchor.url and page == one.reading.depth
+    ]
+    return max(numbered)[1] if numbered else None
+
+
+__all__ = [
+    "GROUP_FEATURES",
+    "LINK_FEATURES",
+    "ROLES",
+    "BarCandidate",
+    "Head",
+    "Scan",
+    "find_bars",
+    "judge",
+    "scan",
+]
