@@ -13,6 +13,7 @@ from typing import Any
 import ada_url
 
 from recrawler.errors import InvalidURL, UsageError
+from recrawler.legacy import encode_query
 from recrawler.suffixes import Suffixes, default_suffixes, registrable_domain
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "parse_typed",
     "registrable_domain",
     "serialise",
+    "url_parts",
     "without_fragment",
 ]
 
@@ -74,6 +76,20 @@ def serialise(text: str, base: str | None = None) -> str | None:
         return None
 
 
+_PARTS = (
+    "href", "protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash",
+)  # fmt: skip
+
+
+def url_parts(text: str, base: str | None = None) -> dict[str, str] | None:
+    """The standard's parts of a URL of any scheme, with its origin, or None where it does not parse."""
+    href = serialise(text, base)
+    if href is None:
+        return None
+    url = ada_url.URL(href)
+    return {name: getattr(url, name) for name in _PARTS} | {"origin": url.origin}
+
+
 def _split(href: str) -> Url:
     """The parts of a serialised http(s) URL; cheaper than asking the parser for each."""
     scheme, _, rest = href.partition("://")
@@ -109,8 +125,11 @@ def parse(text: str, base: str | None = None, encoding: str = "utf-8") -> Url:
 def join(base: str | None, href: str, encoding: str = "utf-8") -> str | None:
     """The absolute URL of the link `href` on the page `base`, serialised, with its fragment.
 
+    `encoding` is the page's: text in the query is percent-encoded from it.
     None when it does not parse or is not http(s) (`javascript:`, `mailto:`). Never raises.
     """
+    if encoding != "utf-8" and "?" in href:
+        href = encode_query(href, encoding)
     joined = serialise(href, base)
     return joined if joined is not None and _is_web(joined) else None
 
@@ -181,6 +200,11 @@ class KeyOptions:
     @classmethod
     def from_config(cls, values: dict[str, Any]) -> KeyOptions:
         """From a settings table. Raises `UsageError` for an unknown name or a value of another type."""
+        return cls(**cls.checked(values))
+
+    @classmethod
+    def checked(cls, values: dict[str, Any]) -> dict[str, Any]:
+        """The values of `from_config`, checked, with lists as tuples."""
         known = {f.name: f.type for f in fields(cls)}
         for name, value in values.items():
             if name not in known:
@@ -188,8 +212,7 @@ class KeyOptions:
             good = isinstance(value, (list, tuple)) if name == "strip_params" else isinstance(value, bool)
             if not good:
                 raise UsageError(f"key option '{name}' cannot be {value!r}")
-        listed: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
-        return cls(**listed)
+        return {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
 
 
 DEFAULT_KEY = KeyOptions()
