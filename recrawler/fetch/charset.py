@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable
 
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
@@ -25,7 +24,6 @@ _BROKEN_FEW = 2
 # GBK text of a few characters can happen to be valid UTF-8; this many sequences cannot.
 _SURE_UTF8 = 6
 _LANG = re.compile(rb"<html[^>]{0,400}?\blang\s*=\s*[\"']?([A-Za-z]{2,3}(?:-[A-Za-z]+)?)", re.IGNORECASE)
-_BEYOND = re.compile(r"[^\x00-\x7f]+")
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]|\x1b\(J")
 
 
@@ -90,7 +88,7 @@ def _damage(body: bytes, encoding: str) -> tuple[int, int]:
         text = body.decode(encoding, "replace")
     except (LookupError, UnicodeError):
         return len(body), 1
-    return text.count("\ufffd"), sum(len(m) for m in _BEYOND.findall(text))
+    return text.count("\ufffd"), len(text) - len(text.encode("ascii", "ignore"))
 
 
 def _holds(body: bytes, encoding: str) -> bool:
@@ -105,7 +103,7 @@ def _utf8_sequences(body: bytes) -> int | None:
         text, _ = codecs.utf_8_decode(body, "strict", False)
     except UnicodeDecodeError:
         return None
-    return sum(len(m) for m in _BEYOND.findall(text))
+    return len(text) - len(text.encode("ascii", "ignore"))
 
 
 def decode_charset(
@@ -146,8 +144,11 @@ def _of_ascii(body: bytes, names: list[str], site: str | None) -> str:
 
 def _judged(body: bytes, names: list[str], site: str | None, host: str, lang: str) -> str:
     text = visible(body)
+    wrong: set[str] = set()
     for name in names:
-        if _holds(body, name) and not implausible(text, name, host, lang):
+        if not _holds(body, name) or implausible(text, name, host, lang):
+            wrong.add(name)
+        else:
             return name
     if _holds(body, "utf-8"):
         return "utf-8"
@@ -158,14 +159,10 @@ def _judged(body: bytes, names: list[str], site: str | None, host: str, lang: st
         and not implausible(text, site, host, lang)
     ):
         return site
-    found = guess(text, host, lang, _also(names, site))
+    found = guess(text, host, lang, [n for n in (*names, site) if n and n not in wrong])
     if found is not None and _holds(body, found):
         return found
     return _least_bad(body, [*names, *([found] if found else []), "utf-8", "cp1252"])
-
-
-def _also(names: Iterable[str], site: str | None) -> list[str]:
-    return [n for n in (*names, site) if n and n != "utf-8"]
 
 
 def _least_bad(body: bytes, names: list[str]) -> str:

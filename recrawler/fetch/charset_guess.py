@@ -124,6 +124,11 @@ _TOP: Final = {
 
 
 @cache
+def _top(encoding: str) -> frozenset[str]:
+    return frozenset(_TOP[encoding])
+
+
+@cache
 def _common(encoding: str) -> frozenset[str]:
     if encoding == "gb18030":
         return _rows("gb2312", range(0xB0, 0xD8), _UPPER_HALF)
@@ -143,38 +148,41 @@ _NEUTRAL: Final = frozenset(
 
 
 def likeness(text: bytes, encoding: str) -> tuple[float, int]:
-    """(how much the text reads like one in this East Asian encoding, 0 to about 1.3; characters judged)."""
-    decoded = text.decode(encoding, "replace")
-    seen = [c for c in decoded if c > "\x7f" and c not in _NEUTRAL]
-    if not seen:
-        return 0.0, 0
+    """How much the text reads like one in this East Asian set, 0 to 2, and how many characters were judged.
+
+    The sum of two shares: of characters in the common part of the set, and of characters that the language
+    uses most (kana twice over for Japanese). Measured on short headlines: 1.3 and more in the right set,
+    1.1 and less in a wrong one.
+    """
+    seen = [c for c in text.decode(encoding, "replace") if c > "\x7f" and c not in _NEUTRAL]
     # Two characters that do not decode are forgiven: titles are cut anywhere.
-    if seen.count("\ufffd") > max(2, len(seen) // 50):
+    if not seen or seen.count("\ufffd") > max(2, len(seen) // 50):
         return 0.0, len(seen)
-    common, kana = _common(encoding), sum(c in _KANA for c in seen)
-    share = sum(c in common for c in seen) / len(seen)
+    kana = sum(c in _KANA for c in seen) / len(seen)
+    share = sum(map(_common(encoding).__contains__, seen)) / len(seen)
     if encoding in ("cp932", "euc_jp"):
-        return share * min(1.0, 0.5 + kana / len(seen) * 5), len(seen)
-    if encoding == "gb18030" or encoding == "big5hkscs":
-        share -= kana / len(seen)
-    top = _TOP[encoding]
-    return share + 0.3 * sum(c in top for c in seen) / len(seen), len(seen)
+        return share + min(1.0, 2 * kana), len(seen)
+    # Kana are in the Chinese sets too, and mean that this is none of them.
+    top = sum(map(_top(encoding).__contains__, seen)) / len(seen)
+    return max(0.0, share + top - kana), len(seen)
 
 
-def _best_cjk(text: bytes, expected: Sequence[str]) -> tuple[str | None, float, int]:
+_EXPECTED = 0.2  # added to the likeness of a set that the host or language makes likely
+_FITS = 1.25
+_FITS_FEW = 1.5  # for fewer than eight characters
+
+
+def _best_cjk(text: bytes, expected: Sequence[str]) -> tuple[str | None, float, bool]:
+    """(the likeliest East Asian set, its likeness, whether it fits at all)."""
     best: tuple[float, str, int] = (0.0, "", 0)
     for encoding in CJK:
         score, n = likeness(text, encoding)
-        if encoding in expected:
-            score += 0.06 if score else 0.0
-        if score > best[0]:
-            best = (score, encoding, n)
-    return best[1] or None, best[0], best[2]
-
-
-def _fits_cjk(score: float, n: int) -> bool:
-    """Enough likeness for so many characters; a few accented letters are not a Chinese text."""
-    return n >= 4 and score >= (0.75 if n >= 12 else 0.95)
+        if score and encoding in expected:
+            score += _EXPECTED
+        best = max(best, (score, encoding, n))
+    score, name, n = best
+    fits = n >= 4 and score >= (_FITS if n >= 8 else _FITS_FEW)
+    return name or None, score, fits
 
 
 def _foreign_share(text: str) -> float:
@@ -191,11 +199,10 @@ def implausible(text: bytes, encoding: str, host: str, lang: str) -> bool:
     """
     if encoding in ("utf-8", "iso2022_jp"):
         return False
-    name, score, n = _best_cjk(text, prior(host, lang))
+    name, score, fits = _best_cjk(text, prior(host, lang))
     if encoding in CJK:
-        own, _ = likeness(text, encoding)
-        return name != encoding and _fits_cjk(score, n) and own < 0.5
-    if _fits_cjk(score, n) and n >= 10:
+        return fits and name != encoding and likeness(text, encoding)[0] < score - 0.5
+    if fits:
         return True
     return encoding == "cp1252" and len(text) > 40 and _foreign_share(text.decode("cp1252", "replace")) > 0.45
 
@@ -206,22 +213,31 @@ def guess(text: bytes, host: str, lang: str, also: Sequence[str] = ()) -> str | 
     `also` are encodings that were declared or known, to be considered with those of the region.
     """
     expected = prior(host, lang)
-    name, score, n = _best_cjk(text, expected)
-    if name is not None and _fits_cjk(score, n):
+    name, _, fits = _best_cjk(text, expected)
+    if fits:
         return name
     singles = [e for e in dict.fromkeys((*expected, *also)) if e not in CJK]
-    return _single(text, singles) or _single(text, _SINGLE)
+    return _single(text, singles, alike=_ALIKE) or _single(text, _SINGLE, alike=0.0)
 
 
-def _single(text: bytes, encodings: Sequence[str]) -> str | None:
+_ALIKE = 0.02  # of charset-normalizer's measure of chaos
+
+
+def _single(text: bytes, encodings: Sequence[str], alike: float) -> str | None:
+    """The single-byte set among these that reads best; of those that read alike, the first."""
     if not encodings or not text:
         return None
     if len(encodings) == 1:
         return encodings[0] if _reads(text, encodings[0]) else None
     from charset_normalizer import from_bytes
 
-    best = from_bytes(text, cp_isolation=list(encodings), threshold=0.3, preemptive_behaviour=False).best()
-    return best.encoding if best is not None else None
+    found = from_bytes(text, cp_isolation=list(encodings), threshold=0.3, preemptive_behaviour=False)
+    best = found.best()
+    if best is None or not alike:
+        return best.encoding if best is not None else None
+    # iso-8859-7 and windows-1253 differ in three letters, windows-1250 and iso-8859-2 in fourteen.
+    good = {m.encoding for m in found if m.chaos <= best.chaos + alike}
+    return next((e for e in encodings if e in good), best.encoding)
 
 
 def _reads(text: bytes, encoding: str) -> bool:
