@@ -69,7 +69,8 @@ class SinkState:
 
 @dataclass(frozen=True, slots=True)
 class StoreFigures:
-    """Counts for a status page; `size` is the bytes on disk."""
+    """Counts for a status page. `visits` and `emitted` are of all time, `links` those in the history now,
+    `size` is the bytes on disk."""
 
     active: int
     paused: int

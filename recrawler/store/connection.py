@@ -123,13 +123,7 @@ def _check_writable(path: Path) -> None:
 
 def _version(path: Path, create: bool, known: int, timeout: float) -> int:
     """The schema version of a file that is ours; raises `StoreError`, changing nothing, for any other."""
-    try:
-        application, version, tables = _identity(path, "ro", timeout)
-    except sqlite3.OperationalError:
-        if not path.with_name(path.name + "-journal").exists():
-            raise
-        # A process died while it made the file: only a writer can roll that back.
-        application, version, tables = _identity(path, "rw", timeout)
+    application, version, tables = _identity(path, timeout)
     if application == 0 and version == 0 and tables == 0:
         if create:
             return 0
@@ -144,7 +138,11 @@ def _version(path: Path, create: bool, known: int, timeout: float) -> int:
     return version
 
 
-def _identity(path: Path, mode: str, timeout: float) -> tuple[int, int, int]:
+def _identity(path: Path, timeout: float) -> tuple[int, int, int]:
+    """Application id, version and number of tables of any SQLite file, which stays as it is: a reader does
+    not move what a write-ahead log holds into the file; and where there is no log, only a writer takes away
+    the empty one that comes with opening."""
+    mode = "ro" if path.with_name(path.name + "-wal").exists() else "rw"
     conn = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=timeout)
     try:
         application: int = conn.execute("PRAGMA application_id").fetchone()[0]

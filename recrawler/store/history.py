@@ -32,11 +32,13 @@ from recrawler.store.rows import (
 # A sighting is written when the last one written is older, in seconds: retention counts in days, and a list
 # visited every minute would rewrite all of its rows each time.
 _SIGHTING = 3600
+_DAY = 86400
 # What a visit may not overwrite: it is the user's, who may have changed it meanwhile.
 _USERS = {"id", "url", "added_at", "state", "options", "next_visit_at"}
 
+# CROSS JOIN: the keys are looked up one by one. Left to choose, SQLite would scan the history for them.
 _KNOWN = """SELECT l.key, l.first_visit, l.published_at, l.precision, l.title, l.url
-    FROM json_each(?) AS k JOIN links AS l ON l.index_id = ? AND l.listing = ? AND l.key = k.value"""
+    FROM json_each(?) AS k CROSS JOIN links AS l ON l.index_id = ? AND l.listing = ? AND l.key = k.value"""
 # The listings of an index, by one seek each.
 _LISTINGS = """WITH RECURSIVE step (listing) AS (
         SELECT min(listing) FROM links WHERE index_id = ?1
@@ -70,7 +72,7 @@ class History:
     def _buried(self, index_id: int, listing: str, keys: Sequence[str]) -> dict[str, KnownLink]:
         by_hash = {tombstone(listing, key): key for key in keys}
         rows = self._db.read(
-            "SELECT hash, first_visit FROM json_each(?) AS k JOIN tombstones"
+            "SELECT hash, first_visit FROM json_each(?) AS k CROSS JOIN tombstones"
             " ON index_id = ? AND hash = k.value",
             (_json(list(by_hash)), index_id),
         )
@@ -78,7 +80,7 @@ class History:
 
     def validators(self, index_id: int, urls: Iterable[str]) -> dict[str, Validators]:
         rows = self._db.read(
-            "SELECT v.* FROM json_each(?) AS k JOIN validators AS v ON v.index_id = ? AND v.url = k.value",
+            "SELECT v.* FROM json_each(?) AS k CROSS JOIN validators AS v ON v.index_id = ? AND v.url = k.value",
             (_json(list(urls)), index_id),
         )
         return {row["url"]: VALIDATORS.decode(row) for row in rows}
@@ -92,6 +94,7 @@ class History:
                 return False
             at = _whole(result.visit.finished_at)
             fresh = _remember(db, claim.index.id, result, at)
+            _still_there(db, claim, result.unchanged, at)
             span = _emit(db, fresh, sinks)
             _write_visit(db, result, span)
             _write_validators(db, claim.index.id, result, at)
@@ -117,24 +120,35 @@ def _whole(when: datetime) -> int:
 def _remember(db: sqlite3.Connection, index_id: int, result: VisitResult, at: int) -> list[FoundLink]:
     """Bring the history up to date; the links that are to be given out."""
     there = _present(db, index_id, result.found)
-    rows: list[tuple[Any, ...]] = []
+    rows: dict[tuple[str, str], FoundLink] = {}
     seen = set(result.seen)
-    fresh: list[FoundLink] = []
     for link in result.found:
         place = (link.listing, link.key)
-        if place in there:
+        if place in there and link.status != "updated":
             seen.add(place)
-        if place not in there or link.status == "updated":
-            rows.append(_history_row(index_id, result.visit.number, link))
-            if link.admitted and link.status != "baseline":
-                fresh.append(link)
-            there.add(place)
-    db.executemany(_REMEMBER, rows)
+        else:
+            rows.setdefault(place, link)  # the list may have moved while it was read: the first place counts
+    db.executemany(_REMEMBER, [_history_row(index_id, result.visit.number, x) for x in rows.values()])
+    db.execute("UPDATE indexes SET links = links + ? WHERE id = ?", (len(rows.keys() - there), index_id))
     db.executemany(
         "UPDATE links SET last_seen = ? WHERE index_id = ? AND listing = ? AND key = ? AND last_seen < ?",
-        [(at, index_id, listing, clean(key), at - _SIGHTING) for listing, key in sorted(seen)],
+        [(at, index_id, *place, at - _SIGHTING) for place in sorted(seen)],
     )
-    return fresh
+    return [link for link in rows.values() if link.admitted and link.status != "baseline"]
+
+
+def _still_there(db: sqlite3.Connection, claim: Claim, listings: Sequence[str], at: int) -> None:
+    """The links that were there when the list was last read are there yet: it has not changed since. That is
+    written once a day."""
+    last = claim.index.last_visit_at
+    if last is not None and at // _DAY == _whole(last) // _DAY:
+        return
+    for listing in listings:
+        db.execute(
+            "UPDATE links SET last_seen = ?1 WHERE index_id = ?2 AND listing = ?3 AND last_seen >="
+            " (SELECT max(last_seen) FROM links WHERE index_id = ?2 AND listing = ?3) - ?4",
+            (at, claim.index.id, listing, _SIGHTING),
+        )
 
 
 _REMEMBER = """INSERT INTO links (index_id, listing, key, first_visit, first_seen, last_seen, published_at,
@@ -155,7 +169,7 @@ def _present(db: sqlite3.Connection, index_id: int, links: Sequence[FoundLink]) 
     for listing, wanted in keys.items():
         there |= {(listing, row[0]) for row in db.execute(_KNOWN, (_json(wanted), index_id, listing))}
         buried = db.execute(
-            "SELECT hash FROM json_each(?) AS k JOIN tombstones ON index_id = ? AND hash = k.value",
+            "SELECT hash FROM json_each(?) AS k CROSS JOIN tombstones ON index_id = ? AND hash = k.value",
             (_json([tombstone(listing, key) for key in wanted]), index_id),
         )
         hashes = {h for (h,) in buried}
@@ -166,11 +180,10 @@ def _present(db: sqlite3.Connection, index_id: int, links: Sequence[FoundLink]) 
 
 def _history_row(index_id: int, visit: int, link: FoundLink) -> tuple[Any, ...]:
     at = _whole(link.found_at)
-    key = clean(link.key)
     return (
-        index_id, link.listing, key, visit, at, at, seconds(link.published_at),
+        index_id, link.listing, link.key, visit, at, at, seconds(link.published_at),
         code(link.precision, PRECISIONS), code(link.status, STATUSES), int(link.admitted),
-        link.page, link.rank, pack_url(clean(link.url), key), clean(link.title),
+        link.page, link.rank, pack_url(link.url, link.key), clean(link.title),
     )  # fmt: skip
 
 
@@ -199,7 +212,7 @@ def _write_visit(db: sqlite3.Connection, result: VisitResult, span: tuple[int, i
 
 def _write_validators(db: sqlite3.Connection, index_id: int, result: VisitResult, at: int) -> None:
     for url, validators in result.validators.items():
-        row = VALIDATORS.encode(validators) | {"index_id": index_id, "url": clean(url), "saved_at": at}
+        row = VALIDATORS.encode(validators) | {"index_id": index_id, "url": url, "saved_at": at}
         columns, marks = ", ".join(row), ", ".join("?" * len(row))
         db.execute(f"INSERT OR REPLACE INTO validators ({columns}) VALUES ({marks})", (*row.values(),))
 

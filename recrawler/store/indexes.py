@@ -117,9 +117,9 @@ class Indexes:
             "SELECT next_visit_at FROM indexes WHERE state = 'active' AND next_visit_at IS NOT NULL"
             " AND lease_until IS NULL ORDER BY next_visit_at LIMIT 1"
         )
-        held = self._db.read(  # one of a dead process is due when its lease ends
+        held = self._db.read(  # one of a dead process is due when its lease ends; +: few are held
             "SELECT min(max(next_visit_at, lease_until)) FROM indexes"
-            " WHERE lease_until IS NOT NULL AND state = 'active'"
+            " WHERE lease_until IS NOT NULL AND +state = 'active'"
         )
         stamps = [row[0] for row in (*free, *held) if row[0] is not None]
         return moment(min(stamps)) if stamps else None
@@ -156,9 +156,10 @@ class Indexes:
             )
 
     def clamp(self, latest: datetime, lease_end: datetime) -> int:
-        """After the clock was set back: no visit is due later than `latest`, no lease ends after
-        `lease_end`; number of index pages changed."""
+        """After the clock was set back: no visit is due and no event waits later than `latest`, no lease ends
+        after `lease_end`; number of index pages changed."""
         with self._db.write() as db:
+            db.execute("UPDATE outbox SET retry_at = ? WHERE retry_at > ?", (seconds(latest),) * 2)
             late = db.execute(
                 "UPDATE indexes SET next_visit_at = ? WHERE next_visit_at > ?", (seconds(latest),) * 2
             ).rowcount

@@ -27,12 +27,15 @@ _FIRST = (
         added_at REAL NOT NULL, state TEXT NOT NULL, title TEXT NOT NULL,
         next_visit_at REAL, lease_until REAL, lease_owner TEXT, fence INTEGER NOT NULL DEFAULT 0,
         visits INTEGER NOT NULL, failures INTEGER NOT NULL, unchanged INTEGER NOT NULL,
+        links INTEGER NOT NULL DEFAULT 0,  -- rows of its history
         last_outcome TEXT, last_visit_at REAL, last_full_at REAL, gap_since REAL,
         options TEXT NOT NULL, series TEXT NOT NULL, cadence TEXT NOT NULL, learnt TEXT NOT NULL, extra TEXT
     )""",
     # The schedule: what a tick asks is answered from this index alone.
-    "CREATE INDEX indexes_due ON indexes (next_visit_at, lease_until, host) WHERE state = 'active'",
+    "CREATE INDEX indexes_due ON indexes (state, next_visit_at, id, lease_until, host)",
     "CREATE INDEX indexes_leased ON indexes (lease_until, host) WHERE lease_until IS NOT NULL",
+    "CREATE INDEX indexes_gaps ON indexes (id) WHERE gap_since IS NOT NULL",
+    "CREATE INDEX indexes_failing ON indexes (id) WHERE failures > 0",
     # The ledger. The links that a visit emitted are emitted.seq from first_seq to last_seq.
     """CREATE TABLE visits (
         id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -44,6 +47,7 @@ _FIRST = (
         pages TEXT NOT NULL, filtered TEXT NOT NULL, series TEXT NOT NULL, warnings TEXT NOT NULL, extra TEXT,
         UNIQUE (index_id, number)
     )""",
+    "CREATE INDEX visits_gaps ON visits (id) WHERE gap_open",
     # History: the table that grows. `precision` and `status` are positions in rows.PRECISIONS and
     # rows.STATUSES; `url` is 's' or 'h' where it is https: or http: and the key from its // on. The page
     # that held a link and its hop path follow from the visit and the page number.

@@ -14,6 +14,7 @@ from recrawler.store.rows import tombstone
 _DAY = 86400
 _CHUNK = 2000  # rows that one transaction removes, so that no visit waits long
 _VALIDATORS_DAYS = 30  # of pages that no visit reads any more
+_ROBOTS_DAYS = 30  # of hosts that no index page is on
 
 
 class Upkeep:
@@ -42,6 +43,7 @@ class Upkeep:
             if ledger_days:
                 removed["visits"] += self._drop_visits(index_id, at - ledger_days * _DAY)
             removed["validators"] += self._drop_validators(index_id, at - _VALIDATORS_DAYS * _DAY)
+        removed["hosts"] = self._drop_hosts(at - _ROBOTS_DAYS * _DAY)
         if events_days:
             removed["events"] = self._drop_events(at - events_days * _DAY)
         return removed
@@ -71,6 +73,7 @@ class Upkeep:
                 "DELETE FROM links WHERE index_id = ? AND listing = ? AND key = ?",
                 [(index_id, listing, key) for key, _ in rows],
             )
+            db.execute("UPDATE indexes SET links = links - ? WHERE id = ?", (len(rows), index_id))
             return len(rows)
 
     def _drop_visits(self, index_id: int, before: float) -> int:
@@ -87,6 +90,14 @@ class Upkeep:
             return 0
         with self._db.write() as db:
             return db.execute(f"DELETE {stale}", (index_id, before)).rowcount
+
+    def _drop_hosts(self, before: float) -> int:
+        with self._db.write() as db:
+            return db.execute(
+                "DELETE FROM hosts WHERE coalesce(robots_at, 0) < ?1 AND coalesce(not_before, 0) < ?1"
+                " AND host_key NOT IN (SELECT host FROM indexes)",
+                (before,),
+            ).rowcount
 
     def _drop_events(self, before: float) -> int:
         dropped = 0
@@ -118,19 +129,22 @@ class Upkeep:
 
     def figures(self, now: datetime) -> StoreFigures:
         at = now.timestamp()
-        row = self._db.read(
-            "SELECT count(*) FILTER (WHERE state = 'active') AS active,"
-            " count(*) FILTER (WHERE state <> 'active') AS paused,"
-            " count(*) FILTER (WHERE state = 'active' AND next_visit_at <= ?1"
-            " AND (lease_until IS NULL OR lease_until <= ?1)) AS overdue,"
-            " count(*) FILTER (WHERE lease_until > ?1) AS leased,"
-            " count(gap_since) AS gaps, count(*) FILTER (WHERE failures > 0) AS failing,"
-            " coalesce(sum(visits), 0) AS visits,"
-            " (SELECT count(*) FROM links) AS links,"
-            " (SELECT count(*) FROM emitted) AS emitted FROM indexes",
-            (at,),
-        )[0]
+        row = self._db.read(_FIGURES, (at,))[0]
         return StoreFigures(**dict(row), size=self.size(), sinks=tuple(self.sinks()))
+
+
+# Each from an index of its own, but the links: rows are wide, and a status page asks often.
+_FIGURES = """SELECT
+    (SELECT count(*) FROM indexes WHERE state = 'active') AS active,
+    (SELECT count(*) FROM indexes) - (SELECT count(*) FROM indexes WHERE state = 'active') AS paused,
+    (SELECT count(*) FROM indexes WHERE state = 'active' AND next_visit_at <= ?1
+        AND (lease_until IS NULL OR lease_until <= ?1)) AS overdue,
+    (SELECT count(*) FROM indexes WHERE lease_until > ?1) AS leased,
+    (SELECT count(*) FROM indexes WHERE gap_since IS NOT NULL) AS gaps,
+    (SELECT count(*) FROM indexes WHERE failures > 0) AS failing,
+    (SELECT coalesce(sum(links), 0) FROM indexes) AS links,
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'visits'), 0) AS visits,
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'emitted'), 0) AS emitted"""
 
 
 def _drop_some_events(db: sqlite3.Connection, before: float) -> int:
