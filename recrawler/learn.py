@@ -20,6 +20,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 from recrawler.page.classifier import FORMAT, Floats, PageModel, model_from
 from recrawler.page.document import Document, parse
@@ -175,7 +176,8 @@ def _single(spec: dict[str, Any]) -> Any:
 
 def train(pages: Sequence[Labelled]) -> dict[str, Any]:
     """A model file's content, trained on all the pages."""
-    return {"format": FORMAT, "models": fit_bars(bar_table(pages)), "meta": {}}
+    with threadpool_limits(1):  # on these sizes more threads only wait for each other
+        return {"format": FORMAT, "models": fit_bars(bar_table(pages)), "meta": {}}
 
 
 def model_of(data: dict[str, Any]) -> PageModel:

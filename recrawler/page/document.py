@@ -65,11 +65,12 @@ _BLOCKY = frozenset(
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_MARKS = re.compile(r"Baidu_paging|Orderby_posttime", re.I)
 _CLASS_OK = re.compile(r"[^\W\d_][\w-]*$")
 _EMPTY = "<html><body></body></html>"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)  # not frozen: there are hundreds a page, and frozen ones cost twice the time
 class Anchor:
     """One `<a href>`. `url` is absolute (WHATWG-serialised, fragment kept), null where `raw` is script, mail,
     a bare fragment or no URL. `text` is the visible text, else the images' alt, else aria-label or title."""
@@ -94,6 +95,7 @@ class Document:
     elements: tuple[Element, ...] = field(repr=False)
     anchors: tuple[Anchor, ...] = field(repr=False)
     truncated: bool
+    marked: bool = False  # whether a class of Baidu's paging protocol may stand somewhere
 
     @cached_property
     def position(self) -> dict[Element, int]:
@@ -146,6 +148,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
         elements=tuple(elements),
         anchors=anchors,
         truncated=cut,
+        marked=("aging_" in text or "osttime" in text) and bool(_MARKS.search(text)),
     )
 
 

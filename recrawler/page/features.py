@@ -15,7 +15,8 @@ from recrawler.page.slots import Scale, cut, scale_of
 from recrawler.page.words import SENSES
 
 _OF = re.compile(r"(?<![\d.,])(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I)
-_DATE_PATH = re.compile(r"/(?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?:[/-]|$)")
+_DATE_PATH = re.compile(r"[/=](?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?:[/-]|[0-3]\d(?!\d)|$)")
+_LONG_NUMBER = re.compile(r"\d{5}")
 _BAD = {
     "calendar": re.compile(r"calend|archive|month|datepick"),
     "tags": re.compile(r"tag|cloud|categor|label|alphabet|letter|a-z|index-bar"),
@@ -167,7 +168,7 @@ LINK_FEATURES: tuple[str, ...] = (
     "place", "from_start", "from_end", "before_numbers", "after_numbers", "after_current", "before_current", "single",
     "twin_of_number", "head_next", "head_prev", "descending",
     "g_items", "g_numbers", "g_run", "g_fit", "g_current", "g_words", "g_arrows", "g_text", "g_repeats", "g_page_class",
-    "g_marked", "g_other_next", "g_other_prev", "g_same_stem", "g_has_older", "g_score",
+    "g_marked", "g_other_next", "g_other_prev", "g_same_stem", "g_has_older", "neighbour", "option", "slug", "g_score",
 )  # fmt: skip
 
 GROUP_FEATURES: tuple[str, ...] = (
@@ -177,6 +178,7 @@ GROUP_FEATURES: tuple[str, ...] = (
     *(f"bad_{name}" for name in _BAD), "max_log", "year_numbers", "date_urls", "foreign", "no_url", "same_stem", "one_on",
     "shared", "singles", "duplicates", "rel", "head_next", "table_cells", "footer", "header", "letters", "alone",
     "how_file", "how_number", "how_added", "starts_low", "gaps", "anchors_before", "anchors_after", "of",
+    "plain_numbers", "first_log", "month_like", "options", "slug_next", "queryless",
 )  # fmt: skip
 
 
@@ -196,6 +198,7 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
     urls = [i.anchor.url.split("#")[0] if i.anchor.url else None for i in items]
     number_urls = {urls[k] for k in number_at}
     descending = _descending(reading)
+    told = {*reading.numbers, reading.current or 0}
     order = _orders(reading)
     nexts = sum("next" in i.shape.senses or "next" in i.rel for i in items)
     prevs = sum("prev" in i.shape.senses or "prev" in i.rel for i in items)
@@ -228,7 +231,7 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
             float(bool(step and step.hint)), _clip(step.delta if step else None), float(abs(step.delta or 0) == 1 if step else 0),
             _log(step.value if step else None), step.shared if step else 0.0,
             min(step.keys_added, 4.0) if step else 0.0, min(step.keys_removed, 4.0) if step else 0.0,
-            float(bool(item.parts and _DATE_PATH.search(item.parts.path))),
+            float(_dated(item)),
             float(page is not None), _clip(rel), float(rel == 1), float(rel == -1),
             float(page is not None and page == reading.depth), float(page == 1), float(rel == 0),
             float(bool(reading.scale and item.parts and reading.scale.shape == item.parts.shape)),
@@ -238,7 +241,9 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
             float(said.number is None and urls[k] is not None and urls[k] in number_urls),
             float(urls[k] is not None and urls[k] == head.next), float(urls[k] is not None and urls[k] == head.prev),
             descending, *tail, float(nexts - ("next" in said.senses or "next" in item.rel) > 0),
-            float(prevs - ("prev" in said.senses or "prev" in item.rel) > 0), group["same_stem"], older, score,
+            float(prevs - ("prev" in said.senses or "prev" in item.rel) > 0), group["same_stem"], older,
+            float(said.number is not None and bool({said.number - 1, said.number + 1} & told)),
+            float(_option(item, reading.scale)), float(_slug(item)), score,
         ]  # fmt: skip
         rows.append(row)
     return rows
@@ -253,7 +258,6 @@ def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
     senses = {s for i in items for s in i.shape.senses if i.shape.coverage >= 0.5}
     steps = [i.step for i in items if i.step is not None]
     names = " ".join(_names(group.node)).lower()
-    place = doc.position[group.node]
     urls = [i.anchor.url.split("#")[0] for i in items if i.anchor.url]
     tokens = [t for t in group.tokens if t.shape.number is not None and t.shape.pure]
     told = [t.shape.number for t in tokens if t.shape.number is not None]
@@ -278,13 +282,13 @@ def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
         "covered": sum(i.shape.coverage for i in items) / count,
         "text_per_item": min(group.text_len / count, 80.0), "text": min(group.text_len, 400.0),
         "seeds_share": group.seeds / count, "repeats": min(group.repeats, 20.0),
-        "place": place / len(doc.elements), "depth_log": _log(reading.depth),
+        "place": first / max(1, len(doc.anchors)), "depth_log": _log(reading.depth),
         "page_class": float("page" in cues_of(group.node)) + float(bool(re.search(r"pag(e|in)", names))),
         "marked": float(group.marked), "nav_tag": float(bool(tags & {"nav"})),
         **{f"bad_{name}": float(bool(pattern.search(names))) for name, pattern in _BAD.items()},
         "max_log": _log(max(numbers, default=0)),
         "year_numbers": sum(1900 < n < 2100 for n in numbers) / count,
-        "date_urls": sum(bool(i.parts and _DATE_PATH.search(i.parts.path)) for i in items) / count,
+        "date_urls": sum(_dated(i) for i in items) / count,
         "foreign": sum(s.how == "foreign" for s in steps) / count,
         "no_url": sum(i.anchor.url is None for i in items) / count, "same_stem": same_stem,
         "one_on": sum(s.delta in (1, -1) or (s.how == "added" and s.value in (1, 2)) for s in steps) / count,
@@ -300,6 +304,12 @@ def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
         "starts_low": float(bool(told) and min(told) <= 2), "gaps": float(bool(told) and max(told) > 2 * len(told)),
         "anchors_before": min(first / 20, 10.0), "anchors_after": min((len(doc.anchors) - first - count) / 20, 10.0),
         "of": float(_x_of_y(group) is not None),
+        "plain_numbers": min(sum(t.item is None for t in tokens), 40.0),
+        "first_log": _log(abs(scale.first)) if scale else 0.0,
+        "month_like": float(bool(told) and max(told) <= 31 and len(told) >= 20),
+        "options": sum(_option(i, scale) for i in items) / count,
+        "slug_next": sum(_slug(i) for i in items) / count,
+        "queryless": sum(bool(i.parts and not i.parts.query) for i in items) / count,
     }  # fmt: skip
     return values
 
@@ -317,6 +327,27 @@ def head_links(doc: Document) -> Head:
         elif node.tag == "body":
             break
     return Head(found.get("next"), found.get("prev"))
+
+
+def _option(item: Item, scale: Scale | None) -> bool:
+    """A number that is the value of a parameter which is not the bar's: so many a page, not a page."""
+    if item.shape.number is None or item.parts is None or item.shape.number not in item.parts.numbers:
+        return False
+    if scale is not None and scale.shape == item.parts.shape:
+        return item.parts.numbers[scale.slot] != scale.first + scale.each * (item.shape.number - 1)
+    return item.shape.number % 5 == 0
+
+
+def _dated(item: Item) -> bool:
+    return item.anchor.url is not None and _DATE_PATH.search(item.anchor.url) is not None
+
+
+def _slug(item: Item) -> bool:
+    """Whether the last segment of the path reads like an article's name: words and hyphens, or a long number."""
+    if item.parts is None:
+        return False
+    last = item.parts.path.rstrip("/").rsplit("/", 1)[-1]
+    return last.count("-") >= 2 or sum(c.isalpha() for c in last) >= 16 or bool(_LONG_NUMBER.search(last))
 
 
 def _descending(reading: Reading) -> float:

@@ -8,19 +8,22 @@ same ancestor are one group, and every link below it is a member.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+
+from lxml import etree
 
 from recrawler.page.document import Anchor, Document, Element
 from recrawler.page.slots import Parts, Step, cut, step
-from recrawler.page.words import TextShape, shape
+from recrawler.page.words import TextShape, promising, shape
 
 MAX_GROUPS = 60
 MAX_MEMBERS = 80  # links of one group that are looked at
 MAX_SEEDS = 3_000
 MAX_CLIMB = 9  # ancestors that a seed climbs at most
 MAX_TOKENS = 400
+MAX_REPEATS = 5  # as many groups at like places are rows, not bars
 
 MARK = "baidu_paging_indicator"
 
@@ -57,9 +60,12 @@ _CLASS_SENSES = (
     ),
     ("icon", re.compile(r"icon|(?:^|[^a-z])fa(?:$|[^a-z])|glyph|chevron|arrow|caret|angle")),
 )
+_NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
+_TURN = re.compile(r"next|prev|older|newer|page-?num", re.I)
+_ONE_ON = re.compile(r"(?:^|[^a-z])p(?:g|n|n?o|age[a-z]*|aged|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)|[?&](?:start|offset|from)=\d", re.I)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Item:
     """A link of a group with all that its features need."""
 
@@ -95,52 +101,31 @@ class Group:
     seeds: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """Positions and running sums of a document, for questions about subtrees in O(log n)."""
-
-    doc: Document
-    page: Parts
-    anchor_at: list[int]  # positions of the anchors
-    seed_at: list[int]
-    text_before: list[int]  # characters before the element at each position
-
-    def anchors_in(self, lo: int, hi: int) -> int:
-        return bisect_left(self.anchor_at, hi) - bisect_left(self.anchor_at, lo)
-
-    def seeds_in(self, lo: int, hi: int) -> int:
-        return bisect_left(self.seed_at, hi) - bisect_left(self.seed_at, lo)
-
-    def text_in(self, lo: int, hi: int) -> int:
-        return self.text_before[min(hi, len(self.text_before) - 1)] - self.text_before[lo]
-
-
 def find_groups(doc: Document) -> list[Group]:
     """Candidate bars in document order, at most `MAX_GROUPS`; copies are not merged yet."""
-    page = cut(doc.url)
-    cache: dict[int, Item] = {}
-    seeds = []
+    seeds = {}
     for anchor in doc.anchors:
-        item = _seed(anchor, page, doc)
-        if item is not None:
-            cache[anchor.index] = item
-            seeds.append(anchor)
+        if is_seed(anchor):
+            seeds[anchor.node] = anchor
             if len(seeds) >= MAX_SEEDS:
                 break
-    marks = [n for n in doc.elements if (c := n.get("class")) and MARK in c.lower()]
-    if not seeds and not marks:
-        return []
-    reader = _reader(doc, page, seeds)
-    nodes: dict[Element, None] = dict.fromkeys(marks)
-    for anchor in seeds:
-        nodes.setdefault(_climb(anchor.node, reader))
-    groups = [_group(node, reader, cache) for node in _outermost(list(nodes), reader)]
-    groups = [g for g in groups if g.items or g.marked]
-    _count_repeats(groups)
-    if len(groups) > MAX_GROUPS:
-        groups = sorted(groups, key=lambda g: (not g.marked, g.repeats, -len(g.items)))[:MAX_GROUPS]
-        groups.sort(key=lambda g: doc.position[g.node])
-    return groups
+    nodes: dict[Element, None] = {}
+    if doc.marked:
+        nodes.update((n, None) for n in doc.elements if MARK in (n.get("class") or "").lower())
+    settled: dict[Element, bool] = {}
+    for node in seeds:
+        nodes.setdefault(_climb(node, seeds, settled))
+    outer = _outermost(nodes)
+    counts = Counter(map(_place, outer))
+    page = cut(doc.url)
+    groups = []
+    for node in outer:
+        repeats = counts[_place(node)]
+        if repeats < MAX_REPEATS or _count(node) >= MAX_REPEATS or doc.marked and MARK in (node.get("class") or "").lower():
+            groups.append(_group(node, doc, page, seeds, repeats))
+        if len(groups) >= MAX_GROUPS:
+            break
+    return [g for g in groups if g.items or g.marked]
 
 
 def describe(anchor: Anchor, page: Parts) -> Item:
@@ -158,28 +143,34 @@ def describe(anchor: Anchor, page: Parts) -> Item:
     )
 
 
-def _seed(anchor: Anchor, page: Parts, doc: Document) -> Item | None:
-    """The item of a link that looks like one of a pager, else null. Cheap tests first."""
+def is_seed(anchor: Anchor) -> bool:
+    """Whether a link looks like one of a pager. The cheap tests come first: most links fail them all."""
     text, node = anchor.text, anchor.node
-    rel = node.get("rel")
-    if len(text) > 40 and not (rel and ("next" in rel or "prev" in rel)):
-        return None
+    if len(text) > 40:
+        rel = node.get("rel")
+        return rel is not None and ("next" in rel or "prev" in rel)
+    if text and text[-1].isdigit() and _NUMBER.match(text):
+        return True
     if anchor.url is None and not anchor.raw.lstrip().startswith(("javascript", "#")):
-        return None
-    said = shape(text)
-    if said.number is not None and (said.pure or "page" in said.senses or text[:1] == "第"):
-        return describe(anchor, page)
-    if said.arrow or said.ellipsis or (said.senses and said.senses != ("page",) and said.coverage >= 0.5):
-        return describe(anchor, page)
-    item = describe(anchor, page)
-    if item.rel & {"next", "prev"} or item.cues & {"next", "prev"} and (len(text) <= 25 or not text):
-        return item
-    one_on = item.step is not None and (
-        item.step.how in ("added", "number", "value")
-        and item.step.hint
-        and (item.step.delta in (1, -1) or item.step.value in (1, 2) and item.step.how == "added")
-    )
-    return item if one_on and len(text) <= 30 else None
+        return False
+    if promising(text):
+        return True
+    if (rel := node.get("rel")) and ("next" in rel or "prev" in rel):
+        return True
+    if len(text) > 30:
+        return False
+    names = node.get("class") or node.get("id") or ""
+    if names and _TURN.search(names) or not text and len(node) and _TURN.search(_below(node)):
+        return True
+    return bool(_ONE_ON.search(anchor.raw))
+
+
+def _below(node: Element) -> str:
+    """Classes and image names inside a link without text."""
+    parts = []
+    for child in node.iter("i", "span", "img", "svg", "em", "use", "b"):
+        parts.append(f"{child.get('class') or ''} {(child.get('src') or '').rsplit('/', 1)[-1][:60]}")
+    return " ".join(parts)
 
 
 def _cues(node: Element) -> frozenset[str]:
@@ -211,80 +202,82 @@ def _script(node: Element) -> str:
     return (node.get("onclick") or "")[:500]
 
 
-def _reader(doc: Document, page: Parts, seeds: list[Anchor]) -> Reader:
-    position = doc.position
-    running, before = 0, []
-    for node in doc.elements:
-        before.append(running)
-        if node.text and node.tag not in ("script", "style"):
-            running += len(node.text.strip())
-        if node.tail:
-            running += len(node.tail.strip())
-    before.append(running)
-    return Reader(
-        doc,
-        page,
-        [position[a.node] for a in doc.anchors],
-        [position[a.node] for a in seeds],
-        before,
-    )
-
-
-def _climb(node: Element, reader: Reader) -> Element:
-    """The highest ancestor that holds little but seeds."""
-    doc = reader.doc
+def _climb(node: Element, seeds: Mapping[Element, Anchor], settled: dict[Element, bool]) -> Element:
+    """The highest ancestor that holds little but seeds. `settled` remembers what was asked."""
     best = node
     here = node.getparent()
     for _ in range(MAX_CLIMB):
         if here is None or here.tag in ("body", "html"):
             break
-        lo = doc.position.get(here, -1)
-        if lo < 0:
-            break
-        hi = doc.end[lo]
-        seeds = reader.seeds_in(lo, hi)
-        others = reader.anchors_in(lo, hi) - seeds
-        if (
-            others > max(1, seeds // 2)
-            or reader.text_in(lo, hi) > 80 + 22 * seeds
-            or hi - lo > 60 + 12 * seeds
-        ):
+        if here not in settled:
+            settled[here] = _mostly_seeds(here, seeds)
+        if not settled[here]:
             break
         best = here
         here = here.getparent()
     return best
 
 
-def _outermost(nodes: list[Element], reader: Reader) -> list[Element]:
-    """Nodes in document order without those inside another; a marked node wins over what surrounds it."""
-    position, end = reader.doc.position, reader.doc.end
-    kept: list[Element] = []
-    edge = -1
-    for node in sorted(nodes, key=lambda n: position[n]):
-        if position[node] >= edge:
+def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
+    """Whether a subtree holds few links that are no seeds, little text and few elements."""
+    mine = others = 0
+    for here in node.iter("a"):
+        if here in seeds:
+            mine += 1
+        elif here.get("href") is not None:
+            others += 1
+            if others > mine + 3:
+                return False
+    if others > max(1, mine // 2):
+        return False
+    size, chars = 60 + 12 * mine, 80 + 22 * mine
+    for here in node.iter():
+        size -= 1
+        if here.text and here.tag not in ("script", "style", "option"):
+            chars -= len(here.text.strip())
+        if here.tail and here is not node:
+            chars -= len(here.tail.strip())
+        if size < 0 or chars < 0:
+            return False
+    return True
+
+
+def _outermost(nodes: Mapping[Element, None]) -> list[Element]:
+    """Nodes in their order without those inside another."""
+    kept = []
+    for node in nodes:
+        above = node.getparent()
+        for _ in range(MAX_CLIMB + 3):
+            if above is None or above in nodes:
+                break
+            above = above.getparent()
+        if above is None or above not in nodes:
             kept.append(node)
-            edge = end[position[node]]
     return kept
 
 
-def _group(node: Element, reader: Reader, cache: dict[int, Item]) -> Group:
-    doc = reader.doc
-    lo = doc.position[node]
-    hi = doc.end[lo]
-    first = bisect_left(reader.anchor_at, lo)
-    last = bisect_left(reader.anchor_at, hi)
-    items = []
-    for anchor in doc.anchors[first : min(last, first + MAX_MEMBERS)]:
-        items.append(cache.get(anchor.index) or describe(anchor, reader.page))
-    tight = _lowest_common(node, items) if items else node
-    marked = any(MARK in (n.get("class") or "").lower() for n in _upwards(node, 3))
-    if MARK in (node.get("class") or "").lower():
-        tight = node
-    low = doc.position[tight]
-    group = Group(tight, items, marked=marked, text_len=reader.text_in(low, doc.end[low]))
-    group.seeds = reader.seeds_in(lo, hi)
-    group.tokens = list(_tokens(tight, doc, {i.anchor.node: i for i in items}))
-    return group
+def _count(node: Element) -> int:
+    return sum(a.get("href") is not None for a in node.iter("a"))
+
+
+def _place(node: Element) -> tuple[str, ...]:
+    """Where a group hangs: rows of one list share it."""
+    return tuple(f"{n.tag}.{(n.get('class') or '')[:30]}" for n in _upwards(node, 4))
+
+
+def _group(node: Element, doc: Document, page: Parts, seeds: Mapping[Element, Anchor], repeats: int) -> Group:
+    anchors = doc.anchor_of
+    members = []
+    chars = 0
+    for here in node.iter("a"):
+        if here in anchors and len(members) < MAX_MEMBERS:
+            members.append(describe(anchors[here], page))
+    marked = doc.marked and any(MARK in (n.get("class") or "").lower() for n in _upwards(node, 3))
+    tight = _lowest_common(node, members) if len(members) > 1 else node
+    tokens = list(_tokens(tight, {i.anchor.node: i for i in members}))
+    chars = sum(len(t.text) for t in tokens)
+    mine = sum(i.anchor.node in seeds for i in members)
+    return Group(tight, members, tokens, marked, chars, repeats, mine)
 
 
 def _upwards(node: Element, levels: int) -> Iterator[Element]:
@@ -319,47 +312,31 @@ def _lowest_common(top: Element, items: list[Item]) -> Element:
     return common
 
 
-def _tokens(node: Element, doc: Document, items: dict[Element, Item]) -> Iterator[Token]:
-    """Links and texts of a bar in reading order."""
-    lo = doc.position[node]
-    hi = min(doc.end[lo], lo + MAX_TOKENS)
-    pending: list[tuple[int, int, Element]] = []  # elements whose tail is still to come
-    shut = lo  # up to here everything belongs to the link or script seen last
-    hushed: set[int] = set()  # elements inside a link: their tails are its text
-    for at in range(lo, hi + 1):
-        while pending and pending[-1][0] <= at:
-            _, start, done = pending.pop()
-            parent = done.getparent()
-            if parent is not None and start not in hushed and (text := _clean(done.tail)):
-                yield Token(text, shape(text), parent)
-        if at >= hi:
-            break
-        here = doc.elements[at]
-        if at > lo:
-            pending.append((doc.end[at], at, here))
-        if at < shut:
-            hushed.add(at)
+def _tokens(top: Element, items: Mapping[Element, Item]) -> Iterator[Token]:
+    """Links and texts of a bar in reading order, at most `MAX_TOKENS` elements of it."""
+    seen = 0
+    inside: Element | None = None
+    for event, node in etree.iterwalk(top, events=("start", "end")):
+        if event == "start":
+            seen += 1
+            if seen > MAX_TOKENS:
+                return
+            if inside is not None:
+                continue
+            if node in items:
+                inside = node
+                yield Token(items[node].anchor.text, items[node].shape, node, items[node])
+            elif node.tag in ("script", "style", "option"):
+                inside = node
+            elif text := _clean(node.text):
+                yield Token(text, shape(text), node)
             continue
-        item = items.get(here)
-        if item is not None or here.tag in ("script", "style"):
-            shut = doc.end[at]
-        if item is not None:
-            yield Token(item.anchor.text, item.shape, here, item)
-        elif here.tag not in ("script", "style") and (text := _clean(here.text)):
-            yield Token(text, shape(text), here)
+        if inside is node:
+            inside = None
+        if inside is None and node is not top and (text := _clean(node.tail)):
+            parent = node.getparent()
+            yield Token(text, shape(text), parent if parent is not None else top)
 
 
 def _clean(text: str | None) -> str:
     return " ".join(text.split())[:120] if text else ""
-
-
-def _count_repeats(groups: list[Group]) -> None:
-    """How many groups hang at the same place of repeated rows: mini-pagers of threads, rows of a table."""
-    counts: dict[tuple[str, ...], int] = {}
-    keys = []
-    for group in groups:
-        key = tuple(f"{n.tag}.{(n.get('class') or '')[:30]}" for n in _upwards(group.node, 4))
-        keys.append(key)
-        counts[key] = counts.get(key, 0) + 1
-    for group, key in zip(groups, keys, strict=True):
-        group.repeats = counts[key]
