@@ -58,7 +58,10 @@ def crawluri(data: Case) -> Iterator[Result]:
     for case in data.get("queue_order", []):
         yield f"order: {case['why']}", case["sooner"], c.sooner(case["first"], case["second"])
     for case in data["cases"]:
-        facts = c.run_ops(case["given"], case["ops"])
+        try:
+            facts = c.run_ops(case["given"], case["ops"])
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as e:
+            facts = dict.fromkeys(case["expect"], repr(e))
         for name, want in case["expect"].items():
             yield f"{case['id']} {name}", want, facts.get(name, "no such attribute")
 

@@ -6,6 +6,7 @@ such files through these functions, and docs/reference/conformance.md describes 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
@@ -130,6 +131,9 @@ def host_allowed(url: str, allow_networks: Sequence[str] = ()) -> tuple[str | No
         host = parse(url).host
     except InvalidURL:
         return None, False
+    name = host.removesuffix(".")
+    if name == "localhost" or name.endswith(".localhost"):  # never anything but this machine (RFC 6761)
+        return host, address_allowed("127.0.0.1", allow_networks)
     return host, not is_ip(host) or address_allowed(host, allow_networks)
 
 
@@ -231,9 +235,14 @@ def _descend(uri: CrawlURI, name: str, args: Sequence[Any]) -> CrawlURI:
 def _do(uri: CrawlURI, name: str, args: Sequence[Any]) -> CrawlURI:
     if name == "crawl":
         return CrawlURI.promote(uri, args[0])
+    if name == "json":
+        return CrawlURI.from_json(json.loads(json.dumps(uri.to_json())))
     if name == "outlinks":
-        for n in range(args[0]):
+        before = len(uri.outlinks) + uri.discarded_outlinks
+        for n in range(before, before + args[0]):
             uri.add_outlink(uri.child(f"http://a.example/{n}", Hop.NAVLINK))
+    elif name == "link_extractor_finished":
+        uri.finish_link_extraction()
     elif name in ("put", "remove", "make_heritable", "make_non_heritable"):
         getattr(uri.attributes, name)(*args)
     else:
@@ -248,7 +257,7 @@ _DERIVED = (
 
 
 def _facts(uri: CrawlURI) -> dict[str, Any]:
-    facts = CrawlURI.from_json(uri.to_json()).to_json()  # what does not survive JSON is no fact
+    facts = _do(uri, "json", ()).to_json()  # what does not survive JSON is no fact
     facts |= {name: getattr(uri, name) for name in _DERIVED}
     facts["attrs_without_heritable"] = facts["attrs"]
     facts["outlinks"] = len(uri.outlinks)

@@ -126,20 +126,58 @@ class FollowPolicy:
         """
         return _Compiler(suffixes or default_suffixes()).compile(config)
 
+    @classmethod
+    def from_options(
+        cls,
+        url: str,
+        *,
+        policy: str = "same-domain",
+        featured: str | None = None,
+        ignore_port: bool = False,
+        alt_suffix: Iterable[str] = (),
+        sites: Iterable[Mapping[str, Any]] = (),
+        strict: bool = False,
+        suffixes: Suffixes | None = None,
+    ) -> FollowPolicy:
+        """The policy of one index page, from its options on the command line. Raises `PolicyError`.
+
+        Policies have their option names here (`same-tld`), in the sites too; the others are read as well.
+        """
+        shared = {"strict": True} if strict else {}
+        follow = {"policy": policy, "ignore_port": ignore_port, "alternative_domain_suffix": [*alt_suffix]}
+        return cls.from_config(
+            {
+                "entry_points": [url],
+                "featured_entry_point": featured,
+                "follow_policy": _named(follow, **shared),
+                "sites": [_named(s, **shared) for s in sites],
+            },
+            suffixes,
+        )
+
     def admits(self, href: str) -> bool:
         """Whether a link is followed. Text that is no http(s) URL is not; never raises."""
-        return self.admitted_by(href) is not None
+        url = _read(href)
+        if url is None:
+            return False
+        return any(site.admits(url) for site in self.sites) or without_fragment(url) in self._entries
 
     def admitted_by(self, href: str) -> str | None:
         """What admits a link ("entry point", or the policy with its value), or None."""
         url = _read(href)
-        return None if url is None else self.admitted_url(url)
-
-    def admitted_url(self, url: Url) -> str | None:
-        """`admitted_by` of a parsed URL."""
+        if url is None:
+            return None
         if without_fragment(url) in self._entries:
             return "entry point"
         return next((s.describe() for s in self.sites if s.admits(url)), None)
+
+
+def _named(options: Any, **shared: bool) -> Any:
+    """Options with the policy under its own name; what is no table is left for the validation to find."""
+    if not isinstance(options, Mapping):
+        return options
+    name = str(options.get("policy", Policy.SAME_DOMAIN.value))
+    return {**options, "policy": _BY_OPTION.get(name, name), **shared}
 
 
 def _read(text: str) -> Url | None:
@@ -163,15 +201,24 @@ class _Compiler:
         texts = _strings(config.get("entry_points"))
         if not texts:
             self.codes.add("no_entry_points")
-        featured = config.get("featured_entry_point") or (texts or [""])[0]
+        featured = config.get("featured_entry_point") or (texts[0] if texts else None)
         entries = [self._entry(t, featured) for t in texts or []]
-        sites = [self._site(featured, config.get("follow_policy") or {})]
-        for extra in config.get("sites") or []:
-            options = dict(extra) if isinstance(extra, Mapping) else {}
-            sites.append(self._site(options.pop("url", ""), options))
+        sites = [self._site(featured, self._table(config.get("follow_policy") or {}))]
+        extra = config.get("sites") or []
+        if not isinstance(extra, (list, tuple)):
+            self.codes.add("bad_value")
+            extra = []
+        tables = [self._table(e) for e in extra]
+        sites += [self._site(t.pop("url", ""), t) for t in tables]
         if self.codes:
             raise PolicyError(self.codes, _message(self.codes))
         return FollowPolicy([e for e in entries if e], [s for s in sites if s], self.warnings)
+
+    def _table(self, value: object) -> dict[str, Any]:
+        if isinstance(value, Mapping):
+            return dict(value)
+        self.codes.add("bad_value")
+        return {}
 
     def _entry(self, text: str, featured: object) -> Url | None:
         url = _read(text)
@@ -182,7 +229,7 @@ class _Compiler:
     def _site(self, text: object, options: Mapping[str, Any]) -> Site | None:
         if set(options) - _SITE_OPTIONS:
             self.codes.add("unknown_option")
-        policy = _POLICIES.get(options.get("policy", Policy.SAME_DOMAIN.value))
+        policy = _POLICIES.get(str(options.get("policy", Policy.SAME_DOMAIN.value)))
         if policy is None:
             self.codes.add("unknown_policy")
         if options.get("psl", "all") not in ("all", "icann"):
@@ -190,7 +237,7 @@ class _Compiler:
         if not all(isinstance(options.get(k, False), bool) for k in ("ignore_port", "strict")):
             self.codes.add("bad_value")
         url = _read(text) if isinstance(text, str) else None
-        if url is None:
+        if url is None and text is not None:
             self.codes.add("featured_url_invalid")
         suffixes = self._alternatives(options.get("alternative_domain_suffix"), url, policy)
         if url is None or policy is None:

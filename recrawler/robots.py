@@ -23,7 +23,7 @@ MAX_LINE = 16_663  # characters; a longer line is cut, as a large search engine 
 MAX_REDIRECTS = 5
 LIFE = timedelta(hours=24)
 SHORTEST_LIFE = timedelta(minutes=10)
-RETRY = timedelta(hours=1)  # after an answer that told nothing
+RETRY = timedelta(minutes=1)  # the least wait after an answer that told nothing
 GIVE_UP = timedelta(days=30)
 
 _EOL = re.compile(r"\r\n|\r|\n")

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
+from urllib.parse import quote, unquote
 
 import regex  # type: ignore[import-untyped]
 
 from recrawler.errors import InvalidURL, PolicyError
+from recrawler.follow import FollowPolicy
 from recrawler.urls import Url, is_ip, parse_typed, without_fragment
 
 REGEX_SECONDS = 0.02  # a pattern that backtracks for longer on one URL does not match it
+
+_ASCII = "".join(map(chr, range(128)))
 
 _OPTIONS = frozenset(
     (
@@ -55,7 +59,9 @@ class Feature:
 
     def __init__(self, pattern: regex.Pattern[str] | None, substring: str | None) -> None:
         self.pattern = pattern
-        self.substring = substring
+        # A canonical URL is ASCII: text beyond it stands there percent-encoded.
+        self.substring = None if substring is None else quote(substring, safe=_ASCII)
+        self._decoded = pattern is not None and not pattern.pattern.isascii()
 
     def __bool__(self) -> bool:
         return self.pattern is not None or self.substring is not None
@@ -66,8 +72,12 @@ class Feature:
             return True
         if self.pattern is None:
             return False
+        return self._full(url) or (self._decoded and self._full(unquote(url)))
+
+    def _full(self, text: str) -> bool:
+        assert self.pattern is not None
         try:
-            return self.pattern.fullmatch(url, timeout=REGEX_SECONDS) is not None
+            return self.pattern.fullmatch(text, timeout=REGEX_SECONDS) is not None
         except TimeoutError:
             return False
 
@@ -140,6 +150,18 @@ class CrawlScope:
     def _under_domain(self, host: str) -> bool:
         name = host.removesuffix(".")
         return any(name == h or (not is_ip(h) and name.endswith(f".{h}")) for h in self._hosts)
+
+
+def kept_back(candidate: Candidate, scope: CrawlScope, policy: FollowPolicy) -> tuple[str, ...]:
+    """Every rule that keeps a link from being given out, for the ledger; empty for a link that is.
+
+    The names are follow-policy, those of `CrawlScope.verdicts`, and output-scope.
+    """
+    rules = [] if policy.admits(candidate.url) else ["follow-policy"]
+    rules += scope.verdicts(candidate)
+    if not scope.gives_out(candidate.url):
+        rules.append("output-scope")
+    return tuple(rules)
 
 
 def _url(text: str) -> Url | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import ada_url
 
@@ -38,8 +38,7 @@ __all__ = [
 _DEFAULT_PORT = {"http": "80", "https": "443"}
 
 
-@dataclass(frozen=True, slots=True)
-class Url:
+class Url(NamedTuple):
     """A parsed http(s) URL. `host` is lower-case ASCII, an IPv6 address in brackets."""
 
     href: str  # the standard's serialisation
@@ -144,6 +143,8 @@ def parse_typed(text: str) -> Url:
 
     Raises `InvalidURL` for another scheme, or where there is no host.
     """
+    if _is_web(text):
+        return parse(text)
     stripped = text.strip(_BLANK)
     scheme = _SCHEME.match(stripped)
     if scheme is None:
@@ -223,15 +224,17 @@ _TRACKING_NAMES = """
 fbclid gclid gclsrc gbraid wbraid dclid msclkid yclid ysclid twclid ttclid li_fat_id igshid igsh epik
 srsltid _ga _gl _openstat mc_cid mc_eid mkt_tok _hsenc _hsmi __hssc __hstc __hsfp hsctatracking
 oly_anon_id oly_enc_id vero_id vero_conv wickedid rb_clickid s_kwcid ef_id ml_subscriber
-ml_subscriber_hash spm scm spm_id_from vd_source bd_vid gdt_vid qz_gdt hmsr hmpl hmcu hmkw hmci
-pk_campaign pk_kwd pk_keyword pk_source pk_medium pk_content pk_cid piwik_campaign piwik_kwd
-piwik_keyword mtm_campaign mtm_keyword mtm_source mtm_medium mtm_content mtm_cid mtm_group mtm_placement
+ml_subscriber_hash spm_id_from vd_source bd_vid gdt_vid qz_gdt hmsr hmpl hmcu hmkw hmci pk_campaign
+pk_kwd pk_keyword pk_source pk_medium pk_content pk_cid piwik_campaign piwik_kwd piwik_keyword
+mtm_campaign mtm_keyword mtm_source mtm_medium mtm_content mtm_cid mtm_group mtm_placement
 matomo_campaign matomo_keyword matomo_source matomo_medium matomo_content matomo_cid at_medium
 at_campaign at_format at_link_id at_link_origin at_link_type at_ptr_name at_bbc_team at_campaign_type
 at_creation at_variant at_general_placement at_recipient_id at_recipient_list ns_campaign ns_mchannel
-ns_source ns_linkname ns_fee
+ns_source ns_linkname ns_fee __twitter_impression guccounter guce_referrer guce_referrer_sig wt_mc wt_zmc
+wt.mc_id fb_action_ids fb_action_types fb_source fb_ref
 """
 _TRACKING = frozenset(_TRACKING_NAMES.split())
+_TRACKING_DOTTED = frozenset(("spm", "scm"))  # positions on a page: 1007.13339.169560.0
 # Shapes of session ids by name. The name alone is not enough: ?session=spring is a page of its own.
 _SESSION = {
     "jsessionid": re.compile(r"[0-9A-Za-z]{32}(?:\.[\w-]{1,32})?"),
@@ -329,11 +332,15 @@ def _drops(pair: str, options: KeyOptions) -> bool:
     if name in options.strip_params:
         return True
     lower = name.lower()
-    if options.strip_tracking and (lower in _TRACKING or lower.startswith("utm_")):
+    if options.strip_tracking and _is_tracking(lower, value):
         return True
     if options.merge_amp and pair.lower() in _AMP_PARAMETERS:
         return True
     return options.strip_session and len(value) >= 24 and _is_session(name, value)
+
+
+def _is_tracking(name: str, value: str) -> bool:
+    return name in _TRACKING or name.startswith("utm_") or (name in _TRACKING_DOTTED and "." in value)
 
 
 def _without_coldfusion(pairs: list[str]) -> list[str]:
