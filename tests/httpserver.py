@@ -1,9 +1,10 @@
-"""A news site on loopback with faults: a real aiohttp server, and a raw one for what aiohttp would not send."""
+"""News sites on loopback with faults: a real aiohttp server, and a raw one for what it would not send."""
 
 from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -43,6 +44,8 @@ class Site:
     pages: dict[str, bytes | Handler] = field(default_factory=dict)
     log: list[Logged] = field(default_factory=list)
     busiest: int = 0  # most requests that were under way at once
+    tls: ssl.SSLContext | None = None
+    address: str = "127.0.0.1"
     _now: int = 0
 
     def put(
@@ -84,8 +87,8 @@ class Site:
     def paths(self) -> list[str]:
         return [r.path for r in self.log]
 
-    def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
-        return f"http://{host}:{self.port}{path}"
+    def url(self, path: str = "/", host: str = "") -> str:
+        return f"http{'s' if self.tls else ''}://{host or self.address}:{self.port}{path}"
 
     async def _serve(self, request: web.BaseRequest) -> web.StreamResponse:
         loop = asyncio.get_running_loop()
@@ -108,7 +111,7 @@ class Site:
     async def __aenter__(self) -> Self:
         self._runner = web.ServerRunner(web.Server(self._serve), shutdown_timeout=0.1)
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
+        site = web.TCPSite(self._runner, self.address, 0, ssl_context=self.tls)
         await site.start()
         self.port = int(self._runner.addresses[0][1])
         return self

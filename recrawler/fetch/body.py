@@ -7,7 +7,9 @@ import re
 from collections.abc import AsyncIterable, Iterable
 from dataclasses import dataclass
 
-from recrawler.fetch.coding import decoder_for
+from recrawler.fetch.coding import STEP, decoder_for
+
+_IDLE = 4  # times the limit that may be decoded for nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +27,15 @@ async def read_body(chunks: AsyncIterable[bytes], codings: Iterable[str], limit:
     """
     decoder = decoder_for(codings)
     out: list[bytes] = []
-    size = wire = pieces = 0
+    size = wire = idle = 0
     async for chunk in chunks:
         wire += len(chunk)
         for piece in decoder.feed(chunk):
-            pieces += 1
             size += len(piece)
+            idle += not piece
             out.append(piece)
-            # Layers that expand to nothing are stopped by the count of pieces (64 KB each).
-            if size > limit or pieces > wire + limit // 1024 + 64:
+            # A layer can expand to very much that the next one turns into nothing.
+            if size > limit or idle * STEP > _IDLE * limit:
                 return Body(b"".join(out)[:limit], truncated=True)
         if wire > limit:
             return Body(b"".join(out)[:limit], truncated=True)
@@ -123,6 +125,8 @@ def _binary(body: bytes) -> str | None:
     if body[4:8] == b"ftyp":
         return "a video or image"
     head = body[:4096]
+    if _narrow(head).lstrip().startswith(b"<"):
+        return None  # markup, however sloppy
     # UTF-16 and UTF-32 are full of NULs, but evenly; a stray one or two is a sloppy template.
     controls = sum(head.count(c) for c in range(1, 9)) + sum(head.count(c) for c in range(14, 27))
     nuls = head.count(0)

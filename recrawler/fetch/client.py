@@ -174,7 +174,8 @@ class Fetcher:
     # robots.txt
 
     async def _ask_robots(self, walk: _Walk, hop: Hop, host: Host) -> None:
-        warning = await self._gate.check(hop.href, hop.url.origin, host, partial(self._fetch_robots, walk))
+        fetch = partial(self._fetch_robots, walk)
+        warning = await self._gate.check(hop.href, hop.url.origin, host, walk.deadline, fetch)
         if warning is not None and warning not in walk.warnings:
             walk.warnings.append(warning)
 
@@ -195,7 +196,8 @@ class Fetcher:
         except FaultError as e:
             if e.kind == "deferred":
                 raise
-            return Fetched(RobotsAnswer(None), e)
+            nowhere = e.kind in ("bad-redirect", "url-too-long")
+            return Fetched(RobotsAnswer(302)) if nowhere else Fetched(RobotsAnswer(None), e)
         finally:
             walk.requests += apart.requests
         return Fetched(RobotsAnswer(302))
@@ -266,7 +268,7 @@ def _conditions(v: Validators) -> list[tuple[str, str]]:
 
 
 def _validators(headers: httpx.Headers, body: Body, given: Validators | None) -> Validators:
-    """For next time; of a 304 the given ones and what it renews. A cut body has none: it is asked for again."""
+    """For next time; of a 304 the given ones and what it renews. A cut body has none."""
     etag, modified = headers.get("etag"), headers.get("last-modified")
     if given is not None:
         return Validators(etag or given.etag, modified or given.last_modified, given.body_digest)

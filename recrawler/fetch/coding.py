@@ -1,7 +1,7 @@
 """Content codings undone piece by piece, never more than a little ahead of the size limit.
 
 httpx and aiohttp decode a chunk whole, so that 16 KB of brotli can become gigabytes before anybody
-counts; here each step yields at most `_STEP` bytes.
+counts; here each step yields at most `STEP` bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
-_STEP = 1 << 16
+STEP = 1 << 16
 # A server that names more layers than this is not trying to help.
 _MOST_LAYERS = 3
 # Window of a zstd frame that browsers accept: 8 MiB (RFC 9659).
@@ -69,7 +69,7 @@ class _Zlib:
                 if more is None:
                     return
             try:
-                out = self._obj.decompress(more, _STEP)
+                out = self._obj.decompress(more, STEP)
             except zlib.error:
                 raise CodingError(f"the body is not {self._name}, though the server says so") from None
             if out:
@@ -77,14 +77,14 @@ class _Zlib:
             more = self._obj.unconsumed_tail
             if self._obj.eof:
                 more = self._next_member(self._obj.unused_data)
-            elif not more and len(out) == _STEP:
+            elif not more and len(out) == STEP:
                 more = None
                 yield from self._pending()
 
     def _pending(self) -> Iterator[bytes]:
         """Output that zlib still holds after it has taken all input."""
         while not self._obj.eof:
-            out = self._obj.decompress(b"", _STEP)
+            out = self._obj.decompress(b"", STEP)
             if not out:
                 return
             yield out
@@ -115,7 +115,7 @@ class _Brotli:
             if self._obj.is_finished():
                 return
             try:
-                out = self._obj.process(data, output_buffer_limit=_STEP)
+                out = self._obj.process(data, output_buffer_limit=STEP)
             except self._error:
                 raise CodingError("the body is not br, though the server says so") from None
             data = b""
@@ -140,7 +140,7 @@ class _Zstd:
             if self._obj is None:
                 self._obj = self._module.ZstdDecompressor(options=self._options)
             try:
-                out = self._obj.decompress(data, _STEP)
+                out = self._obj.decompress(data, STEP)
             except self._module.ZstdError:
                 raise CodingError("the body is not zstd, though the server says so") from None
             data = b""

@@ -19,7 +19,7 @@ from recrawler.fetch.types import Clock, FaultError, PostForm
 from recrawler.settings import Settings
 from recrawler.urls import Url
 
-REDIRECTS = (301, 302, 303, 307, 308)
+_REDIRECTS = (301, 302, 303, 307, 308)
 _REDIRECT_BODY = 65_536  # read, so that the connection can be used again
 _HTML = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
 _TEXT = "text/plain,*/*;q=0.5"
@@ -152,12 +152,10 @@ async def _body(hop: Hop, response: httpx.Response, redirect: bool) -> Body:
 
 def _location(response: httpx.Response) -> str | None:
     """The Location header as ASCII: other bytes are percent-encoded as they came, as browsers do."""
-    if response.status_code not in REDIRECTS:
+    value: bytes = response.extensions.get("location", b"").strip()
+    if response.status_code not in _REDIRECTS or not value:
         return None
-    for name, value in response.headers.raw:
-        if name.lower() == b"location" and value.strip():
-            return "".join(chr(b) if b < 0x80 else f"%{b:02X}" for b in value.strip())
-    return None
+    return "".join(chr(b) if b < 0x80 else f"%{b:02X}" for b in value)
 
 
 def _encoded(form: PostForm) -> bytes:

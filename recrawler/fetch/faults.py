@@ -33,12 +33,14 @@ def causes(error: BaseException) -> Iterator[BaseException]:
         yield e
         if isinstance(e, aiohttp.ClientConnectorError):
             todo.append(e.os_error)
+        if isinstance(e, aiohttp.ClientConnectorCertificateError):
+            todo.append(e.certificate_error)
         if isinstance(e, BaseExceptionGroup):
             todo.extend(e.exceptions)
         todo.extend((e.__cause__, e.__context__))
 
 
-def _tls(error: ssl.SSLError | ssl.CertificateError, host: str) -> FaultError:
+def _tls(error: ssl.SSLError, host: str) -> FaultError:
     if isinstance(error, ssl.SSLCertVerificationError):
         why = error.verify_message or "it does not verify"
         return FaultError("tls", f"{host}: the certificate is refused: {why}")
@@ -57,7 +59,8 @@ def _one(error: BaseException, host: str) -> FaultError | None:
         if error.errno == socket.EAI_AGAIN:
             return FaultError("dns", f"{host}: the name server does not answer for this name")
         return FaultError("dns", f"{host}: there is no such host")
-    if isinstance(error, (ssl.SSLError, ssl.CertificateError)):
+    # aiohttp's own wrappers inherit from ssl's errors without their fields; what they wrap comes later.
+    if isinstance(error, ssl.SSLError) and not isinstance(error, aiohttp.ClientError):
         return _tls(error, host)
     if isinstance(error, aiohttp.ServerFingerprintMismatch):
         return FaultError("tls", f"{host}: the certificate is not the expected one")
@@ -79,7 +82,9 @@ def _late(error: BaseException, host: str) -> FaultError | None:
     if isinstance(error, (TimeoutError, aiohttp.ServerTimeoutError)):
         return FaultError("timeout", f"{host} does not answer")
     if isinstance(error, aiohttp.ClientResponseError):
-        return FaultError("bad-response", f"{host} answers with something that is not HTTP: {error.message}")
+        return FaultError(
+            "bad-response", f"{host} answers with something that is not HTTP: {error.message[:120]}"
+        )
     return None
 
 

@@ -67,6 +67,7 @@ class Host:
     saved: HostState  # as it stands in the memory
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     users: int = 0  # fetches that hold this object
+    waiting: int = 0  # of them, those that wait for their turn
     next_at: float = -math.inf
     asked_until: datetime | None = None  # the server asked to be left alone until then
     latency: float = 0.0  # seconds, running mean; 0: unknown
@@ -139,30 +140,43 @@ class HostTable:
 
     @asynccontextmanager
     async def turn(self, host: Host, deadline: float) -> AsyncIterator[None]:
-        """This host's only request at this time. Raises a `deferred` FaultError where the turn would come after
-        `deadline` (monotonic); a cancelled holder gives the turn back."""
-        await self._acquire(host, deadline)
+        """This host's only request at this time, after its pause.
+
+        Raises a `deferred` FaultError where the turn would come after `deadline` (monotonic). A cancelled
+        holder gives the turn back.
+        """
+        async with self.locked(host, host.lock, deadline):
+            await self._await_pause(host, deadline)
+            try:
+                yield
+            finally:
+                host.next_at = max(host.next_at, self._clock.monotonic() + self.pause(host))
+
+    @asynccontextmanager
+    async def locked(self, host: Host, lock: asyncio.Lock, deadline: float) -> AsyncIterator[None]:
+        """The lock, held. Raises a `deferred` FaultError where it is not to be had before `deadline`."""
+        if lock.locked():
+            await self._wait_for(host, lock, deadline - self._clock.monotonic())
+        else:
+            await lock.acquire()
         try:
             yield
         finally:
-            host.next_at = max(host.next_at, self._clock.monotonic() + self.pause(host))
-            host.lock.release()
+            lock.release()
 
-    async def _acquire(self, host: Host, deadline: float) -> None:
-        now = self._clock.monotonic()
-        if host.lock.locked():
-            try:
-                async with asyncio.timeout(None if math.isinf(deadline) else max(0.0, deadline - now)):
-                    await host.lock.acquire()
-            except TimeoutError:
-                raise self._deferred(host, self.pause(host), "its turn has not come") from None
-        else:
-            await host.lock.acquire()
+    async def _wait_for(self, host: Host, lock: asyncio.Lock, left: float) -> None:
+        # Those before us will each be followed by a pause; do not wait for what cannot come in time.
+        ahead = host.waiting * self.pause(host)
+        if ahead > left:
+            raise self._deferred(host, ahead, "others are before")
+        host.waiting += 1
         try:
-            await self._await_pause(host, deadline)
-        except BaseException:
-            host.lock.release()
-            raise
+            async with asyncio.timeout(None if math.isinf(left) else max(0.0, left)):
+                await lock.acquire()
+        except TimeoutError:
+            raise self._deferred(host, self.pause(host), "its turn has not come") from None
+        finally:
+            host.waiting -= 1
 
     async def _await_pause(self, host: Host, deadline: float) -> None:
         now = self._clock.monotonic()

@@ -58,9 +58,11 @@ class RobotsGate:
     def __init__(self, agent: str, table: HostTable, clock: Clock) -> None:
         self._agent, self._table, self._clock = agent, table, clock
 
-    async def check(self, href: str, origin: str, host: Host, fetch: FetchRobots) -> str | None:
+    async def check(
+        self, href: str, origin: str, host: Host, deadline: float, fetch: FetchRobots
+    ) -> str | None:
         """A warning about the file, or None. Raises a FaultError where it forbids `href` or cannot be had."""
-        copy = await self._copy(origin, host, fetch)
+        copy = await self._copy(origin, host, deadline, fetch)
         if copy.rules is not None:
             if not copy.rules.allowed(self._agent, href):
                 raise FaultError(
@@ -73,8 +75,8 @@ class RobotsGate:
             raise FaultError(copy.kind, detail, retry_at=copy.access.fresh_until)
         return None
 
-    async def _copy(self, origin: str, host: Host, fetch: FetchRobots) -> RobotsCopy:
-        async with host.robots_lock:
+    async def _copy(self, origin: str, host: Host, deadline: float, fetch: FetchRobots) -> RobotsCopy:
+        async with self._table.locked(host, host.robots_lock, deadline):
             if host.robots is None:
                 self._keep(host, _with_rules(RobotsCopy(_remembered(host.saved), None)))
             copy: RobotsCopy = host.robots

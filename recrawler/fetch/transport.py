@@ -12,6 +12,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import aiohttp
@@ -118,6 +119,23 @@ class _ExactSession:
         return self._session.request(method, URL(url, encoded=True), **options)
 
 
+class _Transport(AiohttpTransport):  # type: ignore[misc, unused-ignore]
+    """Keeps Location from httpx, which parses it even where it does not follow, and fails at `javascript:`.
+
+    The header's bytes are in `response.extensions["location"]`.
+    """
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        response = await super().handle_async_request(request)
+        for name, value in response.headers.raw:
+            if name.lower() == b"location":
+                response.extensions["location"] = value
+                del response.headers["location"]
+                break
+        return response
+
+
+@cache
 def tls_context(verify: bool) -> ssl.SSLContext:
     """The system's certificates and certifi's; without `verify` anything goes, old servers too."""
     if verify:
@@ -155,7 +173,7 @@ class Wire:
             timeout=aiohttp.ClientTimeout(total=None),
         )
         session: Any = _ExactSession(self._session)
-        transport = AiohttpTransport(verify=context, trust_env=False, client=session)
+        transport = _Transport(verify=context, trust_env=False, client=session)
         # No cookie outlives a fetch: this policy lets none in.
         jar = http.cookiejar.CookieJar(http.cookiejar.DefaultCookiePolicy(allowed_domains=[]))
         self.client = httpx.AsyncClient(
