@@ -25,7 +25,7 @@ import hashlib
 import math
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal
 
@@ -113,6 +113,7 @@ class SeriesMemory:
     on_top: float = 0.0
     scattered: int = 0
     since_audit: int = 0
+    complete_at: datetime | None = None  # when the base was read
     newest_url: str | None = None  # oldest-first lists: the page that held the newest rows
     lost: int = 0  # visits in a row that did not find the block
 
@@ -321,9 +322,20 @@ def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
     overhang = rows[end:]
     if not overhang or not end:
         return rows
-    at_frontier = short(rows[end - 1].key) in walk.memory.base[-TAIL:]
-    dated = all(_older_than(r, walk.memory.floor) for r in overhang)
-    return rows[:end] if dated or (at_frontier and _below_all(walk, overhang[0], rows[end - 1])) else rows
+    frontier = end >= TAIL and short(rows[end - 1].key) in walk.memory.base[-TAIL:]
+    return rows[:end] if all(_beyond(walk, r, rows[end - 1], frontier) for r in overhang) else rows
+
+
+def _beyond(walk: Walk, row: Row, anchor: Row, frontier: bool) -> bool:
+    """Whether an unknown row below `anchor` is one that the base did not reach to. The dates tell; without
+    them (or where they tie) the place does, if `anchor` is at the base's `frontier`."""
+    floor = walk.memory.floor
+    if floor is not None and row.published_at is not None:
+        if _older_than(row, floor):
+            return True
+        if row.published_at > floor:
+            return False
+    return frontier and _below_all(walk, row, anchor)
 
 
 def _below_all(walk: Walk, row: Row, anchor: Row) -> bool:
@@ -336,16 +348,12 @@ def _below_all(walk: Walk, row: Row, anchor: Row) -> bool:
 
 def _scattered(walk: Walk) -> bool:
     places = _in_place(walk)
-    rows = walk.rows
-    if not places:
-        return True
-    return any(rows[i].known is None and not rows[i].pinned for i in range(places[0], places[-1]))
+    return not places or _news_between(walk.rows, places[0], places[-1])
 
 
 def _in_place(walk: Walk) -> list[int]:
     """Positions in `walk.rows` of the anchors that kept their order: a longest subsequence that stands in
-    the order of the base. Pins and bumps drop out, and so do the first rows of the walk when new links
-    follow right below them (a pin of what was the newest link)."""
+    the order of the base. Pins and bumps drop out."""
     rows = walk.rows
     index = {b: i for i, b in enumerate(walk.memory.base)}
     at = [i for i, r in enumerate(rows) if _is_anchor(walk, r)]
@@ -368,11 +376,18 @@ def _in_place(walk: Walk) -> list[int]:
 
 
 def _without_lead(rows: list[Row], chain: list[int]) -> list[int]:
-    lead = 0
-    while lead < len(chain) and rows[lead].known is not None and chain[lead] == lead:
-        lead += 1
-    followed_by_news = lead < len(rows) and rows[lead].known is None
-    return chain[lead:] if followed_by_news and lead < min(TAIL, len(chain)) else chain
+    """The chain without its first one or two places, where only these stand above news."""
+    for lead in range(TAIL):
+        rest = chain[lead:]
+        if len(rest) < TAIL:
+            break
+        if not _news_between(rows, rest[0], rest[-1]):
+            return rest
+    return chain
+
+
+def _news_between(rows: list[Row], first: int, last: int) -> bool:
+    return any(rows[i].known is None and not rows[i].pinned for i in range(first, last))
 
 
 def _meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
@@ -455,7 +470,7 @@ def _below_floor(walk: Walk) -> bool:
 # --- what was found, and what is remembered ---------------------------------------------------------------
 
 
-def statuses(walk: Walk, decision: Decision, last_complete_at: datetime | None) -> dict[str, Status]:
+def statuses(walk: Walk) -> dict[str, Status]:
     """Status of each unknown row of the walk, by key.
 
     On a first visit all is baseline but the `backfill` newest. Later, unknown rows below the last anchor that
@@ -467,19 +482,19 @@ def statuses(walk: Walk, decision: Decision, last_complete_at: datetime | None) 
     rows = walk.rows
     places = _in_place(walk)
     first, last = (places[0], places[-1]) if places else (len(rows), len(rows))
-    at_frontier = bool(places) and short(rows[last].key) in walk.memory.base[-TAIL:]
-    past = walk.limits.audit_pages > 0
+    at_frontier = len(places) >= TAIL and short(rows[last].key) in walk.memory.base[-TAIL:]
+    in_order = len(places) >= 2 * TAIL and not _news_between(rows, first, last)
     out: dict[str, Status] = {}
     for i, r in enumerate(rows):
         if r.known is not None:
             continue
         below = bool(places) and i > last
-        if below and decision.moves_base and walk.memory.order != "unsorted":
-            beyond = _older_than(r, walk.memory.floor) or at_frontier or past
-            out[r.key] = "baseline" if beyond and _below_all(walk, r, rows[last]) else "new"
+        if below and walk.memory.order != "unsorted":
+            beyond = _beyond(walk, r, rows[last], at_frontier or in_order)
+            out[r.key] = "baseline" if beyond else "new"
         elif _older_than(r, walk.memory.floor) and not below:
             out[r.key] = "backdated" if places else "baseline"
-        elif first < i < last and last_complete_at is not None and _older_than(r, last_complete_at):
+        elif first < i < last and _older_than(r, walk.memory.complete_at):
             out[r.key] = "backdated"
         else:
             out[r.key] = "new"
@@ -499,7 +514,7 @@ def _first_statuses(walk: Walk) -> dict[str, Status]:
     return out
 
 
-def remember(walk: Walk, decision: Decision, order: Verdict) -> SeriesMemory:
+def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> SeriesMemory:
     """The memory after the visit. `order` is what the pages said of the order, `unknown` if nothing."""
     old = walk.memory
     memory = replace(
@@ -514,7 +529,7 @@ def remember(walk: Walk, decision: Decision, order: Verdict) -> SeriesMemory:
     if not decision.moves_base:
         return replace(memory, gap_visit=old.gap_visit or walk.visit, gap_tries=old.gap_tries + 1)
     base, floor = _new_base(old, [r for r in walk.rows if not r.pinned])
-    return replace(memory, base=base, floor=floor, gap_visit=None, gap_tries=0)
+    return replace(memory, base=base, floor=floor, complete_at=now, gap_visit=None, gap_tries=0)
 
 
 def _new_base(old: SeriesMemory, rows: list[Row]) -> tuple[tuple[str, ...], datetime | None]:
@@ -550,12 +565,3 @@ def _with_evidence(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
         return replace(memory, scattered=scattered, on_top=0.0, order=order)
     odds = math.log10(math.comb(len(places) + on_top, on_top)) if on_top else 0.0
     return replace(memory, on_top=min(memory.on_top + odds, 99.0), scattered=max(0, memory.scattered - 1))
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A finished series of a visit, ready to be written."""
-
-    decision: Decision
-    memory: SeriesMemory
-    status: dict[str, Status] = field(default_factory=dict)

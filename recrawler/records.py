@@ -41,7 +41,7 @@ class IndexOptions:
     restrict_domain: bool = False
     output_regex: str | None = None
     output_substring: str | None = None
-    lists: str = "main"  # main, all, or listing numbers: "1,3"
+    lists: str = "auto"  # auto: main and those with a bar of their own; main; all; listing numbers: "1,3"
     max_pages: int | None = None
     every: float | None = None
     min_every: float | None = None
@@ -182,7 +182,7 @@ class Visit:
         return {
             "index": self.index,
             "url": self.url,
-            "visit": self.number,
+            "number": self.number,
             "started_at": iso(self.started_at),
             "finished_at": iso(self.finished_at),
             "outcome": self.outcome,

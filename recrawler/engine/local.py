@@ -1,0 +1,194 @@
+"""The daemon of one machine: a tick claims what is due, and each claim is visited in a task of its own.
+
+The schedule is a column of the store. APScheduler runs one job, the tick; a late tick is never dropped, and
+several late ones are one. Wall and monotonic clocks are compared at every tick: after a jump (a suspended
+machine, a clock set back) due times that lie beyond reach are brought back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from apscheduler.schedulers.asyncio import AsyncIOScheduler
+
+from recrawler.errors import RecrawlerError
+from recrawler.fetch import Clock, SystemClock
+from recrawler.records import IndexPage, Visit
+from recrawler.settings import Settings
+from recrawler.sinks.delivery import Deliverer
+from recrawler.store import Claim, Store
+from recrawler.urls import host_key
+from recrawler.visit import Ask, Report, Visitor
+
+log = logging.getLogger(__name__)
+
+TICK = 0.5  # seconds between looks at the schedule; a visit that ends makes one at once
+LEASE_SLACK = 60.0  # seconds that a claim outlives the visit's deadline
+GRACE = 2.5  # seconds that visits under way have after `stop`
+LAST_DELIVERY = 1.0  # seconds for the outbox after that
+JUMP = 30.0  # seconds between the clocks that count as a jump
+PRUNE_EVERY = 3600.0  # seconds
+
+
+@dataclass
+class LocalEngine:
+    """Runs visits in this process. `on_visit` is told of each that is written."""
+
+    store: Store
+    visitor: Visitor
+    settings: Settings
+    deliverer: Deliverer
+    on_visit: Callable[[Visit], None] | None = None
+    clock: Clock = field(default_factory=SystemClock)
+    visits: int = 0
+    _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    _skew: float | None = None
+    _pruned: float = 0.0
+
+    def stop(self) -> None:
+        self._stopped.set()
+
+    async def run(self, *, once: bool = False) -> None:
+        self.store.reset_leases()
+        delivery = asyncio.create_task(self.deliverer.run())
+        scheduler = AsyncIOScheduler(timezone=UTC)
+        try:
+            if once:
+                await self._run_due()
+            else:
+                scheduler.add_job(
+                    self._tick, "interval", seconds=TICK,
+                    misfire_grace_time=None, coalesce=True, max_instances=1,
+                )  # fmt: skip
+                scheduler.start()
+                await self._stopped.wait()
+        finally:
+            if scheduler.running:
+                scheduler.shutdown(wait=False)
+            await self._wind_up(delivery)
+
+    async def _run_due(self) -> None:
+        while not self._stopped.is_set():
+            self._claim()
+            if not self._active:
+                return
+            await asyncio.wait(list(self._active), return_when=asyncio.FIRST_COMPLETED)
+
+    async def _tick(self) -> None:
+        if self._stopped.is_set():
+            return
+        self._watch_clock()
+        self._claim()
+        if self.clock.monotonic() - self._pruned > PRUNE_EVERY:
+            self._pruned = self.clock.monotonic()
+            self.store.prune(self.clock.now(), history_days=self.settings.history_days)
+
+    def _claim(self) -> None:
+        room = self.settings.concurrency - len(self._active)
+        if room <= 0:
+            return
+        lease = self.settings.visit_deadline + LEASE_SLACK
+        try:
+            claims = self.store.claim_due(self.clock.now(), room, lease, self._active.values())
+        except RecrawlerError as e:
+            log.error("cannot look at the schedule: %s", e)
+            return
+        for claim in claims:
+            task = asyncio.create_task(self._visit(claim))
+            self._active[task] = host_key(claim.index.url)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._active.pop(task, None)
+        if not self._stopped.is_set():
+            self._claim()
+
+    async def _visit(self, claim: Claim) -> None:
+        """One visit; whatever goes wrong with it, the index is given back to the schedule."""
+        try:
+            report = await self.visitor.visit(claim.index)
+            if write(self.store, claim, report, self.deliverer.names):
+                self.visits += 1
+                self.deliverer.wake()
+                if self.on_visit:
+                    self.on_visit(report.result.visit)
+        except asyncio.CancelledError:
+            self.store.release(claim, self.clock.now())
+            raise
+        except Exception as e:
+            # One index's fault stops no other; it is looked at again later, never forgotten.
+            expected = isinstance(e, RecrawlerError)
+            log.error("visit of index %d failed: %s", claim.index.id, e, exc_info=not expected)
+            again = self.clock.now() + timedelta(seconds=self.settings.retry_first)
+            with contextlib.suppress(RecrawlerError):
+                self.store.release(claim, again)
+
+    def _watch_clock(self) -> None:
+        skew = self.clock.now().timestamp() - self.clock.monotonic()
+        jumped = self._skew is not None and abs(skew - self._skew) > JUMP
+        self._skew = skew
+        if jumped:
+            log.warning("the clock jumped: the schedule is looked through")
+            bring_back(self.store, self.settings, self.clock.now())
+
+    async def _wind_up(self, delivery: asyncio.Task[None]) -> None:
+        self._stopped.set()
+        if self._active:
+            await asyncio.wait(list(self._active), timeout=GRACE)
+        for task in list(self._active):
+            task.cancel()
+        if self._active:
+            await asyncio.wait(list(self._active), timeout=0.5)
+        delivery.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await delivery
+        with contextlib.suppress(TimeoutError, RecrawlerError):
+            await asyncio.wait_for(self.deliverer.drain(), LAST_DELIVERY)
+
+
+def write(store: Store, claim: Claim, report: Report, sinks: Sequence[str]) -> bool:
+    """Write a visit; False, with a line in the log, where someone else has visited the index meanwhile."""
+    if store.finish(claim, report.result, sinks):
+        return True
+    log.warning("index %d was visited by someone else meanwhile; this visit is dropped", claim.index.id)
+    return False
+
+
+def bring_back(store: Store, settings: Settings, now: datetime) -> int:
+    """Reschedule index pages whose next visit lies further off than any interval allows; how many."""
+    moved = 0
+    for index in store.indexes():
+        most = furthest(index, settings)
+        if index.state == "active" and index.next_visit_at and index.next_visit_at > now + most:
+            store.schedule(index.id, now + random.random() * min(most, timedelta(minutes=5)))
+            moved += 1
+    return moved
+
+
+def furthest(index: IndexPage, settings: Settings) -> timedelta:
+    """How far off the next visit of an index may be."""
+    o = index.options
+    longest = max(o.every or 0.0, settings.max_every if o.max_every is None else o.max_every)
+    return timedelta(seconds=max(longest, settings.retry_after_cap))
+
+
+async def visit_one(
+    store: Store, visitor: Visitor, index: IndexPage, sinks: Sequence[str], lease: float, ask: Ask
+) -> Report | None:
+    """Visit one index in the foreground; null where another process is visiting it."""
+    claim = store.claim(index.id, visitor.clock.now(), lease)
+    if claim is None:
+        return None
+    try:
+        report = await visitor.visit(claim.index, ask)
+    except BaseException:
+        store.release(claim, visitor.clock.now())
+        raise
+    return report if write(store, claim, report, sinks) else None

@@ -1,0 +1,15 @@
+"""One visit of an index page: its pages are read until its lists meet their history.
+
+visitor   calls things in order
+trip      what one visit carries: frontier, courses, what was read
+course    one series' way through its pages
+reader    one page: fetched, analysed, judged
+gate      which links are given out
+outcome   what the visit amounts to, and when to come again
+"""
+
+from recrawler.visit.gate import Gate
+from recrawler.visit.trip import Ask
+from recrawler.visit.visitor import Report, Visitor, zone_of
+
+__all__ = ["Ask", "Gate", "Report", "Visitor", "zone_of"]

@@ -1,0 +1,193 @@
+"""The course of one series through its pages: which page it wants next, fed with pages until it is done.
+
+A course turns what the analysis says of a page into the completion loop's walk order. For an oldest-first
+list it first goes to the page that holds the newest rows, then walks back; pages read on the way are kept, so
+that none is asked for twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from recrawler.completion import (
+    Decision,
+    KnownLink,
+    Outcome,
+    PageView,
+    Row,
+    SeriesMemory,
+    Status,
+    Walk,
+    decide,
+    remember,
+    statuses,
+)
+from recrawler.page.types import Listing, PostForm, Verdict
+
+Known = Callable[[list[str]], dict[str, KnownLink]]
+Key = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A page that a course wants: its URL, the form that leads there if any, and the page that named it."""
+
+    url: str
+    form: PostForm | None = None
+    via: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row was met."""
+
+    page_url: str
+    number: int
+
+
+@dataclass
+class Course:
+    """One series in one visit. Done when `wants` is null; `decision` then says how it ended."""
+
+    walk: Walk
+    key_of: Key
+    known: Known
+    wants: Step | None
+    decision: Decision | None = None
+    listing: Listing | None = None  # as the first page that was read showed it
+    verdicts: list[Verdict] = field(default_factory=list)
+    places: dict[str, Place] = field(default_factory=dict)  # by key
+    warnings: list[str] = field(default_factory=list)
+    _kept: dict[str, tuple[PageView, str | None]] = field(default_factory=dict)  # oldest-first: by URL
+    _forms: dict[str, PostForm] = field(default_factory=dict)
+    _turned: bool = False  # oldest-first: the newest page has been reached
+
+    @property
+    def memory(self) -> SeriesMemory:
+        return self.walk.memory
+
+    @property
+    def pages(self) -> int:
+        return len(self.walk.pages)
+
+    def take(self, url: str, listing: Listing | None) -> None:
+        """Read the page that was wanted; `listing` is this series' part of it, null if it has none."""
+        number = len(self.walk.pages) + len(self._kept) + 1
+        if listing is not None:
+            self._learn(listing)
+            if listing.bar and listing.bar.current:
+                number = listing.bar.current
+        view = self._view(url, number, listing)
+        if self.memory.order == "oldest-first":
+            self._take_oldest_first(view, listing)
+        else:
+            self._feed(view)
+
+    def stop(self, outcome: Outcome, why: str) -> None:
+        """The wanted page could not be had: the walk is broken off."""
+        self.wants = None
+        if self.walk.first and self.walk.pages:
+            self.warnings.append(f"only {len(self.walk.pages)} page(s) of the base could be read: {why}")
+            self.decision = Decision(None, "first-visit", True, True, why)
+        else:
+            self.decision = Decision(None, outcome, False, False, why)
+
+    def exhaust(self, why: str) -> None:
+        """No further request may be made for this visit."""
+        self.walk = replace(self.walk, exhausted=why)
+        if self.wants is not None:
+            nothing_read = Decision(None, "page-limit", False, False, why)
+            self.decision = decide(self.walk) if self.walk.pages else nothing_read
+            self.wants = None
+
+    def unchanged(self, why: str) -> None:
+        """The first page is as it was, and it was known to be all that had to be read."""
+        self.wants = None
+        self.walk = replace(self.walk, memory=replace(self.memory, since_audit=self.memory.since_audit + 1))
+        self.decision = Decision(None, "unchanged", True, False, why)
+
+    def status(self) -> dict[str, Status]:
+        return statuses(self.walk) if self.walk.pages else {}
+
+    def remember(self, now: datetime) -> SeriesMemory:
+        """The memory after this visit."""
+        if self.decision is None or not self.walk.pages:
+            return self.memory
+        return remember(self.walk, self.decision, self._order(), now)
+
+    # --- reading ---
+
+    def _learn(self, listing: Listing) -> None:
+        """What a page says of the order counts from the first page on; history has the last word."""
+        self.listing = self.listing or listing
+        self.verdicts.append(listing.order.verdict)
+        memory = replace(self.memory, path=self.memory.path if self.walk.pages else listing.block.path)
+        if listing.bar is not None and not self.walk.pages:
+            memory = replace(memory, bar_path=listing.bar.xpath)
+        verdict = listing.order.verdict
+        if not self.walk.pages and verdict != "unknown" and not memory.settled:
+            memory = replace(memory, order=verdict)
+        self.walk = replace(self.walk, memory=memory)
+
+    def _order(self) -> Verdict:
+        """The order that most pages told; a walk over sorted pages is not unsorted for one disorder."""
+        told = Counter(v for v in self.verdicts if v != "unknown")
+        return told.most_common(1)[0][0] if told else "unknown"
+
+    def _view(self, url: str, number: int, listing: Listing | None) -> PageView:
+        if listing is None:
+            return PageView(url, number, (), None)
+        links = listing.block.links
+        keys = [self.key_of(x.href) for x in links]
+        known = self.known(keys)
+        rows = tuple(
+            Row(key, x.href, x.text, x.date, x.precision, x.pinned, rank, known.get(key))
+            for rank, (key, x) in enumerate(zip(keys, links, strict=True), 1)
+        )
+        for r in rows:
+            self.places.setdefault(r.key, Place(url, number))
+        older, unfollowable = listing.older, listing.script_pager
+        if older is None and listing.older_form is not None:
+            older = _form_url(listing.older_form)
+            self._forms[older] = listing.older_form
+            unfollowable = False
+        return PageView(url, number, rows, older, unfollowable)
+
+    def _take_oldest_first(self, view: PageView, listing: Listing | None) -> None:
+        newer = listing.newer if listing else None
+        view = replace(view, rows=view.rows[::-1])
+        if self._turned:
+            self._feed(view)
+            return
+        jump = listing.last if listing and not self._kept else None
+        self._kept[view.url] = (view, newer)
+        onward = next((u for u in (jump, newer) if u and u not in self._kept), None)
+        if onward is not None and len(self._kept) <= self.walk.limits.max_pages:
+            self.wants = Step(onward, via=view.url)
+            return
+        self._turned = True
+        self.walk = replace(self.walk, memory=replace(self.memory, newest_url=view.url))
+        self._feed(view)
+
+    def _feed(self, view: PageView) -> None:
+        """Give the walk a page; pages that it wants and that were read before are given at once."""
+        while True:
+            self.walk = self.walk.read(view)
+            self.decision = decide(self.walk)
+            url = self.decision.next_url
+            if url is None:
+                self.wants = None
+                return
+            if url not in self._kept:
+                self.wants = Step(url, self._forms.get(url), via=view.url)
+                return
+            view = self._kept.pop(url)[0]
+
+
+def _form_url(form: PostForm) -> str:
+    """A name for the page that a form leads to, so that a walk can tell it from others."""
+    fields = "&".join(f"{k}={v}" for k, v in form.fields if len(v) < 80)
+    return f"{form.action}#form:{fields}"

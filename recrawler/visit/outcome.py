@@ -1,0 +1,248 @@
+"""What a finished trip amounts to: links with their status, the ledger's row, the index's new state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from typing import Any
+
+import msgspec
+
+from recrawler import cadence
+from recrawler.completion import Outcome, Row, Status
+from recrawler.crawluri import CandidateURI, Hop
+from recrawler.records import FoundLink, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
+from recrawler.settings import Settings
+from recrawler.visit.course import Course
+from recrawler.visit.gate import Gate
+from recrawler.visit.trip import Trip
+
+# From the one that asks most for attention to the one that asks least.
+SEVERITY: tuple[Outcome, ...] = (
+    "fetch-failed", "robots-denied", "blocked", "empty", "looped", "page-limit", "anchor-lost",
+    "unsorted-diff", "end-of-series", "first-visit", "met-history", "unchanged",
+)  # fmt: skip
+FAILED: frozenset[Outcome] = frozenset(("fetch-failed", "robots-denied", "blocked", "empty"))
+ALERT_AFTER = 3  # failed visits in a row
+_COARSE = ("second", "minute", "hour", "day")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The links of a trip, sorted out."""
+
+    found: tuple[FoundLink, ...]
+    seen: tuple[tuple[str, str], ...]
+    filtered: dict[str, int]
+
+    @property
+    def new(self) -> tuple[FoundLink, ...]:
+        return tuple(x for x in self.found if x.admitted and x.status != "baseline")
+
+
+def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> VisitResult:
+    """The result of a trip: everything that one transaction writes."""
+    tally = tally_links(trip, gate, now)
+    series = tuple(_series_visit(c) for c in trip.courses)
+    outcome, complete = _overall(trip, series)
+    failed = outcome in FAILED
+    state = learn_cadence(trip, tally, failed, complete, now)
+    index = _index_after(trip, outcome, failed, complete, state, now)
+    at = _next_visit(index, settings, state, trip, failed, now)
+    warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
+    visit = Visit(
+        index=index.id,
+        url=index.url,
+        number=index.visits,
+        started_at=trip.started_at,
+        finished_at=now,
+        outcome=outcome,
+        complete=complete,
+        gap_open=not complete,
+        pages=_pages(trip, tally),
+        requests=trip.requests,
+        new=tally.new,
+        known=len(tally.seen),
+        filtered=tally.filtered,
+        series=series,
+        next_visit_at=at,
+        per_day=_rounded(cadence.per_day(state, now.timestamp())),
+        basis=cadence.basis(state),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+    unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
+    return VisitResult(
+        replace(index, next_visit_at=at), visit, tally.found, tally.seen, unchanged, trip.validators
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.3g}")
+
+
+# --- links ---
+
+
+def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
+    """Every unknown link with its status, and whether policy and scope let it out."""
+    found: list[FoundLink] = []
+    seen: list[tuple[str, str]] = []
+    filtered: Counter[str] = Counter()
+    for course in trip.courses:
+        status = course.status()
+        for row in course.walk.rows:
+            if row.known is not None:
+                seen.append((course.memory.listing, row.key))
+                continue
+            link = _found_link(trip, course, row, status[row.key], now)
+            rules = gate.kept_back(_candidate(trip, course, row))
+            filtered.update(rules[:1])
+            found.append(replace(link, admitted=not rules))
+    return Tally(tuple(found), tuple(seen), dict(filtered))
+
+
+def _candidate(trip: Trip, course: Course, row: Row) -> CandidateURI:
+    page = trip.uris[course.places[row.key].page_url]
+    return page.child(row.url, Hop.NAVLINK)
+
+
+def _found_link(trip: Trip, course: Course, row: Row, status: Status, now: datetime) -> FoundLink:
+    place = course.places[row.key]
+    candidate = _candidate(trip, course, row)
+    future = row.published_at is not None and row.published_at > now + timedelta(minutes=5)
+    return FoundLink(
+        index=trip.index.id,
+        listing=course.memory.listing,
+        url=row.url,
+        key=row.key,
+        title=row.title,
+        published_at=None if future else row.published_at,
+        precision=None if future else row.precision,
+        found_at=now,
+        page=place.number,
+        rank=row.rank,
+        status=status,
+        hop_path=candidate.path,
+        via=candidate.via or trip.index.url,
+        attributes=dict(trip.index.options.attributes),
+    )
+
+
+def _pages(trip: Trip, tally: Tally) -> tuple[PageRead, ...]:
+    new = Counter(x.via for x in tally.new)
+    return tuple(replace(p, new=new[trip.uris[url].url]) for url, p in trip.read.items())
+
+
+# --- how it went ---
+
+
+def _series_visit(course: Course) -> SeriesVisit:
+    d = course.decision
+    if d is None:
+        return SeriesVisit(course.memory.listing, "fetch-failed", False, True, course.pages, "not read")
+    return SeriesVisit(course.memory.listing, d.outcome, d.complete, not d.complete, course.pages, d.why)
+
+
+def _overall(trip: Trip, series: tuple[SeriesVisit, ...]) -> tuple[Outcome, bool]:
+    """A visit is as good as its worst series."""
+    if not series:
+        return (trip.problem.outcome if trip.problem else "empty"), False
+    worst = min(series, key=lambda s: (s.complete, SEVERITY.index(s.outcome)))
+    return worst.outcome, all(s.complete for s in series)
+
+
+def _alerts(index: IndexPage, outcome: Outcome) -> list[str]:
+    if index.failures < ALERT_AFTER:
+        return []
+    look = f"look at the page: recrawler inspect {index.url}"
+    return [f"{index.failures} visits in a row ended '{outcome}'; {look}"]
+
+
+def _index_after(
+    trip: Trip, outcome: Outcome, failed: bool, complete: bool, state: cadence.CadenceState, now: datetime
+) -> IndexPage:
+    before = trip.index
+    unchanged = trip.first is not None and trip.first.unchanged
+    learnt: dict[str, Any] = dict(before.learnt)
+    if trip.encoding:
+        learnt["charset"] = trip.encoding
+    title = trip.first.analysis.title if trip.first and trip.first.analysis and not failed else ""
+    return replace(
+        before,
+        series=tuple(c.remember(now) for c in trip.courses),
+        cadence=msgspec.to_builtins(state),
+        title=title or before.title,
+        visits=before.visits + 1,
+        failures=before.failures + 1 if failed else 0,
+        last_outcome=outcome,
+        last_visit_at=now,
+        last_full_at=before.last_full_at if unchanged else now,
+        unchanged=before.unchanged + 1 if unchanged else 0,
+        gap_since=None if complete else (before.gap_since or trip.started_at),
+        learnt=learnt,
+    )
+
+
+# --- when to come again ---
+
+
+def learn_cadence(
+    trip: Trip, tally: Tally, failed: bool, complete: bool, now: datetime
+) -> cadence.CadenceState:
+    """The cadence after this visit: what is new and dated teaches it, a failure never does."""
+    at = now.timestamp()
+    old = trip.index.cadence
+    state = msgspec.convert(old, cadence.CadenceState) if old else None
+    if failed:
+        return cadence.failed(state or cadence.first(None, 0, at), at)
+    first = state is None or not any(s.complete_at for s in trip.index.series)
+    fresh = [x for x in tally.found if first or x.status == "new"]
+    dated = [x for x in fresh if x.published_at is not None]
+    precision = max((x.precision or "minute" for x in dated), key=_COARSE.index, default=None)
+    times = [x.published_at.timestamp() for x in dated if x.published_at] or None
+    offset = _offset(trip.timezone, now)
+    if state is None or first:
+        return cadence.first(times, len(fresh), at, precision=precision, tz_offset=offset or 0)
+    return cadence.visited(
+        state, at, times, len(fresh), precision=precision, tz_offset=offset, complete=complete
+    )
+
+
+def _offset(zone: tzinfo | None, now: datetime) -> int | None:
+    away = now.astimezone(zone).utcoffset() if zone else None
+    return None if away is None else int(away.total_seconds())
+
+
+def pricing(index: IndexPage, settings: Settings) -> cadence.Pricing:
+    """What a visit of this index costs, and when it may be."""
+    o = index.options
+    return cadence.Pricing(
+        price=settings.price or cadence.PRICE,
+        fairness=settings.fairness,
+        min_every=settings.min_every if o.min_every is None else o.min_every,
+        max_every=settings.max_every if o.max_every is None else o.max_every,
+        every=o.every,
+    )
+
+
+def _next_visit(
+    index: IndexPage,
+    settings: Settings,
+    state: cadence.CadenceState,
+    trip: Trip,
+    failed: bool,
+    now: datetime,
+) -> datetime:
+    plan = pricing(index, settings)
+    if not failed:
+        at = cadence.next_visit(state, now.timestamp(), plan)
+        if index.gap_since is not None and any(m.gap_visit for m in index.series):
+            at = min(at, now.timestamp() + max(plan.every or plan.min_every, settings.retry_first))
+        return datetime.fromtimestamp(at, now.tzinfo)
+    most = plan.max_every if plan.every is None else max(plan.every, settings.retry_first)
+    first = settings.retry_first if plan.every is None else min(plan.every, settings.retry_first)
+    wait = min(first * 2.0 ** min(index.failures - 1, 20), most)
+    at_least = trip.problem.retry_at if trip.problem else None
+    later = now + timedelta(seconds=wait)
+    return max(later, at_least) if at_least else later

@@ -1,0 +1,121 @@
+"""One page: fetched, decoded, analysed, and judged. Whatever goes wrong with it is a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from recrawler.completion import Outcome
+from recrawler.crawluri import CrawlURI
+from recrawler.fetch import Failure, Fetcher, PostForm, Request, Response
+from recrawler.page import types as page
+from recrawler.page.analysis import analyse
+from recrawler.page.types import ListingHint, PageAnalysis
+from recrawler.records import Validators
+
+_BLOCKED = frozenset(("blocked", "consent", "login"))
+_DENIED = frozenset((401, 403, 407, 451))
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a page told nothing of its list."""
+
+    outcome: Outcome
+    why: str
+    retry_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page that was asked for. `analysis` is null where it was not modified or could not be had."""
+
+    requested: str
+    url: str  # after redirects
+    status: int  # HTTP, or a negative fetch status code
+    requests: int
+    analysis: PageAnalysis | None = None
+    problem: Problem | None = None
+    unchanged: bool = False
+    validators: Validators | None = None
+    encoding: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Fetches and analyses pages. `now` is the wall clock."""
+
+    fetcher: Fetcher
+    now: Callable[[], datetime]
+
+    async def read(
+        self,
+        curi: CrawlURI,
+        *,
+        deadline: float,
+        admits: Callable[[str], bool] | None = None,
+        validators: Validators | None = None,
+        form: page.PostForm | None = None,
+        timezone: tzinfo | None = None,
+        hints: Sequence[ListingHint] = (),
+    ) -> ReadPage:
+        url = form.action if form else curi.url
+        request = Request(
+            url=url,
+            validators=validators,
+            referer=curi.via,
+            form=PostForm(form.fields) if form else None,
+            admits=admits,
+            deadline=deadline,
+        )
+        answer = await self.fetcher.fetch(request)
+        if isinstance(answer, Failure):
+            return _failed(curi.url, answer)
+        if answer.not_modified or (answer.same_body and validators is not None):
+            return ReadPage(
+                curi.url, answer.url, answer.status, answer.requests,
+                unchanged=True, validators=answer.validators, encoding=answer.encoding,
+            )  # fmt: skip
+        analysis = analyse(
+            answer.body,
+            answer.url,
+            now=self.now(),
+            encoding=answer.encoding,
+            timezone=timezone,
+            hints=hints,
+        )
+        return ReadPage(
+            curi.url, answer.url, answer.status, answer.requests,
+            analysis=analysis, problem=_judge(answer, analysis),
+            validators=answer.validators, encoding=answer.encoding,
+        )  # fmt: skip
+
+
+def _failed(url: str, failure: Failure) -> ReadPage:
+    outcome: Outcome = "robots-denied" if failure.kind == "robots-denied" else "fetch-failed"
+    problem = Problem(outcome, f"{failure.kind}: {failure.detail}", failure.retry_at)
+    status = failure.http_status or failure.status
+    return ReadPage(url, failure.url or url, status, failure.requests, problem=problem)
+
+
+def _judge(answer: Response, analysis: PageAnalysis) -> Problem | None:
+    """What keeps a page from telling of its list; null: nothing."""
+    said = f"HTTP {answer.status}"
+    if answer.status >= 400:
+        if analysis.verdict in _BLOCKED:
+            why = f"{said}, {analysis.verdict} page ({analysis.verdict_why})"
+            return Problem("blocked", why, answer.retry_at)
+        if answer.status in _DENIED:
+            return Problem("blocked", f"{said}: the server refuses this page to us", answer.retry_at)
+        return Problem("fetch-failed", said, answer.retry_at)
+    if analysis.verdict in _BLOCKED:
+        why = f"{analysis.verdict} page ({analysis.verdict_why})"
+        if answer.redirects:
+            why += f" after a redirect to {answer.url}"
+        return Problem("blocked", why, answer.retry_at)
+    if analysis.verdict != "list":
+        return Problem("empty", f"no list on the page: {analysis.verdict} ({analysis.verdict_why})")
+    if answer.truncated:
+        return Problem("fetch-failed", "the page is larger than max_bytes and was cut")
+    return None

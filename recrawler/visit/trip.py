@@ -1,0 +1,237 @@
+"""What one visit carries while it goes on: its frontier, its courses, and what has been read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime, tzinfo
+
+from recrawler.completion import Limits, SeriesMemory, Walk, short
+from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
+from recrawler.frontier import Frontier
+from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
+from recrawler.records import IndexPage, PageRead, Validators
+from recrawler.settings import Settings
+from recrawler.visit.course import Course, Known, Step
+from recrawler.visit.reader import Problem, ReadPage
+
+FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
+MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What a visit is asked for beyond the news."""
+
+    backfill: int = 0
+    since: datetime | None = None
+    asked: bool = False  # by a user, in the foreground
+
+
+@dataclass
+class Trip:
+    """One visit under way."""
+
+    index: IndexPage
+    settings: Settings
+    ask: Ask
+    started_at: datetime
+    frontier: Frontier
+    key_of: Callable[[str], str]
+    known_of: Callable[[str], Known]
+    timezone: tzinfo | None = None
+    courses: list[Course] = field(default_factory=list)
+    uris: dict[str, CandidateURI] = field(default_factory=dict)  # of the pages read, by URL as requested
+    read: dict[str, PageRead] = field(default_factory=dict)  # likewise
+    analyses: dict[str, PageAnalysis] = field(default_factory=dict)  # likewise
+    queued: set[str] = field(default_factory=set)
+    validators: dict[str, Validators] = field(default_factory=dict)
+    first: ReadPage | None = None  # the index page itself
+    problem: Problem | None = None  # that kept the visit from reading any list
+    requests: int = 0
+    warnings: list[str] = field(default_factory=list)
+    encoding: str | None = None
+    fell_back: bool = False
+
+    # --- where to go ---
+
+    def start(self) -> None:
+        """Queue the pages that the visit begins with: the index page, or the page where the newest rows of
+        an oldest-first list were met."""
+        for memory in self.index.series:
+            url = memory.newest_url or self.index.url
+            self.courses.append(self._course(memory, url))
+        starts = [c.wants.url for c in self.courses if c.wants] or [self.index.url]
+        for url in dict.fromkeys(starts):
+            self._queue_start(url)
+
+    def _queue_start(self, url: str) -> None:
+        seed = index_candidate(self.index.url, asked=self.ask.asked, attributes=self.index.options.attributes)
+        self._queue(seed if url == self.index.url else seed.next_page(url))
+
+    def _queue(self, candidate: CandidateURI) -> None:
+        if candidate.url not in self.queued:
+            self.queued.add(candidate.url)
+            self.frontier.add(candidate)
+
+    def _course(self, memory: SeriesMemory, url: str) -> Course:
+        audit = 0
+        if self.settings.audit_every and memory.since_audit + 1 >= self.settings.audit_every:
+            audit = self.settings.audit_pages
+        limits = Limits(
+            max_pages=self.index.options.max_pages or self.settings.max_pages,
+            baseline_pages=self.settings.baseline_pages,
+            backfill=self.ask.backfill,
+            backfill_since=self.ask.since,
+            audit_pages=audit,
+        )
+        walk = Walk(memory, self.index.visits + 1, limits)
+        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url))
+
+    def form_for(self, url: str) -> PostForm | None:
+        return next((c.wants.form for c in self.courses if c.wants and c.wants.url == url), None)
+
+    def conditional(self, url: str) -> bool:
+        """Whether an answer of "not modified" would settle every course that begins at this page."""
+        mine = [c for c in self.courses if c.wants and c.wants.url == url]
+        return (
+            bool(mine)
+            and self.index.unchanged < FULL_AFTER
+            and all(
+                c.memory.base
+                and c.memory.trusted
+                and c.memory.order != "oldest-first"
+                and c.memory.gap_visit is None
+                and not c.walk.limits.audit_pages
+                for c in mine
+            )
+        )
+
+    def hints(self) -> list[ListingHint]:
+        """What is known of the blocks, for the analysis of the next page."""
+        return [
+            ListingHint(c.memory.path, c.memory.bar_path, c.memory.order)
+            for c in self.courses
+            if c.memory.path and c.wants
+        ]
+
+    # --- what was read ---
+
+    def take(self, curi: CrawlURI, page: ReadPage) -> None:
+        """Give a page to the courses that want it, and queue what they want next."""
+        self.requests += page.requests
+        self.uris[curi.url] = curi if page.url == curi.url else curi.redirect(page.url)
+        self.encoding = page.encoding or self.encoding
+        if page.validators is not None:
+            self.validators[curi.url] = page.validators
+        if curi.url == self.index.url:
+            self.first = page
+        links = 0
+        if page.analysis is not None:
+            links = sum(len(x.block.links) for x in page.analysis.listings)
+        self.read[curi.url] = PageRead(curi.url, page.status, links, 0)
+        if page.problem is not None:
+            self._trouble(curi, page.problem)
+        elif page.unchanged:
+            for course in self._waiting(curi.url):
+                course.unchanged("the server says that the page has not changed")
+        elif page.analysis is not None:
+            self.analyses[curi.url] = page.analysis
+            self._give(curi.url, page.analysis)
+        self._queue_wants(curi)
+
+    def _waiting(self, url: str) -> list[Course]:
+        return [c for c in self.courses if c.wants is not None and c.wants.url == url]
+
+    def _trouble(self, curi: CrawlURI, problem: Problem) -> None:
+        self.warnings.append(f"{curi.url}: {problem.why}")
+        for course in self._waiting(curi.url):
+            began_elsewhere = not course.pages and curi.url != self.index.url and not self.fell_back
+            if began_elsewhere:  # the remembered newest page is gone: begin at the index page
+                course.wants = Step(self.index.url)
+                self._queue_start(self.index.url)
+            elif problem.outcome == "empty" and course.pages:
+                course.take(curi.url, None)  # a page without rows ends the series
+            else:
+                course.stop(problem.outcome, problem.why)
+        self.fell_back = self.fell_back or curi.url != self.index.url
+        if not any(c.pages for c in self.courses):
+            self.problem = problem
+
+    def _give(self, url: str, analysis: PageAnalysis) -> None:
+        waiting = self._waiting(url)
+        claimed: set[int] = set()
+        for course in waiting:
+            n = match(analysis, course.memory, claimed)
+            if n is not None:
+                claimed.add(n)
+            if n is None and not course.pages:
+                course.stop("empty", "the list is no longer on the page")
+                course.walk = replace(course.walk, memory=replace(course.memory, lost=course.memory.lost + 1))
+                continue
+            listing = None if n is None else analysis.listings[n]
+            if listing and not course.pages and course.memory.path not in ("", listing.block.path):
+                self.warnings.append(f"{course.memory.listing}: the list stands in another place of the page")
+            course.take(url, listing)
+        if url == self.index.url:
+            self._begin_new(url, analysis, claimed)
+
+    def _begin_new(self, url: str, analysis: PageAnalysis, claimed: set[int]) -> None:
+        """Courses for the listings of the index page that no series watches yet."""
+        names = {c.memory.listing for c in self.courses}
+        for n in chosen(analysis, self.index.options.lists):
+            name = MAIN if n == analysis.main else listing_name(analysis.listings[n], names)
+            if n in claimed or name in names:
+                continue
+            names.add(name)
+            course = self._course(SeriesMemory(name), url)
+            self.courses.append(course)
+            course.take(url, analysis.listings[n])
+
+    def _queue_wants(self, curi: CrawlURI) -> None:
+        """Queue what the courses want; a page that another course has had read already is given at once."""
+        for course in self.courses:
+            while course.wants is not None and course.wants.url in self.analyses:
+                self._give(course.wants.url, self.analyses[course.wants.url])
+            if course.wants is not None:
+                came = self.uris.get(course.wants.via) or curi
+                self._queue(came.next_page(course.wants.url))
+
+    def exhaust(self, why: str) -> None:
+        for course in self.courses:
+            course.exhaust(why)
+
+
+def match(analysis: PageAnalysis, memory: SeriesMemory, claimed: set[int]) -> int | None:
+    """Which listing of a page belongs to a series: the one at its path, with its bar where several are."""
+    same = [n for n, x in enumerate(analysis.listings) if x.block.path == memory.path and n not in claimed]
+    for n in same:
+        bar = analysis.listings[n].bar
+        if bar is not None and bar.xpath == memory.bar_path:
+            return n
+    if same:
+        return same[0]
+    if memory.listing == MAIN and analysis.main is not None and analysis.main not in claimed:
+        return analysis.main
+    return None
+
+
+def chosen(analysis: PageAnalysis, lists: str) -> list[int]:
+    """Listings that are watched, by the option `lists` (see `IndexOptions`)."""
+    every = list(range(len(analysis.listings)))
+    if lists == "all":
+        return every
+    if lists in (MAIN, "auto"):
+        main = [] if analysis.main is None else [analysis.main]
+        if lists == MAIN:
+            return main
+        return main + [n for n in every if analysis.listings[n].bar is not None and n not in main]
+    wanted = {int(x) - 1 for x in lists.split(",") if x.strip().isdigit()}
+    return [n for n in every if n in wanted]
+
+
+def listing_name(listing: Listing, taken: set[str]) -> str:
+    """A stable name for a further listing: from its path, with a number where two share it."""
+    stem = f"list-{short(listing.block.path)[:6]}"
+    names = (stem, *(f"{stem}-{n}" for n in range(2, 100)))
+    return next(n for n in names if n not in taken)

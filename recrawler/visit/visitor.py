@@ -1,0 +1,115 @@
+"""One visit, start to end: calls things in order, decides nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta, timezone, tzinfo
+from functools import partial
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from recrawler.completion import KnownLink
+from recrawler.errors import UsageError
+from recrawler.fetch import Clock, Fetcher, SystemClock
+from recrawler.frontier import Frontier
+from recrawler.page.types import PageAnalysis
+from recrawler.records import IndexPage, VisitResult
+from recrawler.settings import Settings
+from recrawler.store import Store
+from recrawler.urls import KeyOptions, identity_key
+from recrawler.visit.gate import Gate
+from recrawler.visit.outcome import conclude
+from recrawler.visit.reader import Reader
+from recrawler.visit.trip import Ask, Trip
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished visit: what is to be written, and the analysis of the index page where it was read."""
+
+    result: VisitResult
+    analysis: PageAnalysis | None
+
+
+def zone_of(name: str) -> tzinfo | None:
+    """The zone of an IANA name or an offset such as +08:00; null for the empty text. Raises `UsageError`."""
+    if not name:
+        return None
+    if name[0] in "+-":
+        try:
+            hours, _, minutes = name[1:].partition(":")
+            away = timedelta(hours=int(hours), minutes=int(minutes or 0))
+            return timezone(-away if name[0] == "-" else away)
+        except ValueError:
+            pass
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UsageError(f"'{name}' is no time zone: write a name such as Asia/Shanghai or +08:00") from None
+
+
+@dataclass
+class Visitor:
+    """Visits index pages. The caller claims the index before and writes the result after."""
+
+    store: Store
+    fetcher: Fetcher
+    settings: Settings
+    clock: Clock = field(default_factory=SystemClock)
+
+    async def visit(self, index: IndexPage, ask: Ask = Ask()) -> Report:  # noqa: B008  (frozen)
+        """Read the lists of one index page as far as needed. Page faults end up in the result; raises
+        `PolicyError` or `UsageError` only for options that cannot be meant."""
+        gate = Gate.of(index.url, index.options, self.settings)
+        trip = self._trip(index, ask)
+        await self._travel(trip)
+        result = conclude(trip, gate, self.settings, self.clock.now())
+        return Report(result, trip.first.analysis if trip.first else None)
+
+    def _trip(self, index: IndexPage, ask: Ask) -> Trip:
+        key = KeyOptions.from_config(index.options.key)
+        zone = index.options.timezone or self.settings.timezone or str(index.learnt.get("timezone", ""))
+        return Trip(
+            index=index,
+            settings=self.settings,
+            ask=ask,
+            started_at=self.clock.now(),
+            frontier=Frontier(index.options.max_to_crawl),
+            key_of=partial(identity_key, options=key),
+            known_of=lambda listing: partial(self._known, index.id, listing),
+            timezone=zone_of(zone),
+        )
+
+    def _known(self, index_id: int, listing: str, keys: list[str]) -> dict[str, KnownLink]:
+        return self.store.known(index_id, listing, keys)
+
+    async def _travel(self, trip: Trip) -> None:
+        reader = Reader(self.fetcher, self.clock.now)
+        deadline = self.clock.monotonic() + self.settings.visit_deadline
+        trip.start()
+        while curi := trip.frontier.next():
+            if why := self._spent(trip, deadline):
+                trip.exhaust(why)
+                return
+            validators = None
+            if trip.conditional(curi.url):
+                validators = self.store.validators(trip.index.id, [curi.url]).get(curi.url)
+            page = await reader.read(
+                curi,
+                deadline=deadline,
+                validators=validators,
+                form=trip.form_for(curi.url),
+                timezone=trip.timezone,
+                hints=trip.hints(),
+            )
+            trip.take(curi, page)
+        trip.exhaust(f"max_to_crawl = {trip.index.options.max_to_crawl} reached")
+
+    def _spent(self, trip: Trip, deadline: float) -> str:
+        """Why no further request may be made; empty: it may."""
+        if trip.requests >= self.settings.max_requests:
+            return f"max_requests = {self.settings.max_requests} reached"
+        if trip.read and self.clock.monotonic() >= deadline:
+            return f"visit_deadline = {self.settings.visit_deadline:g}s reached"
+        if sum(len(c.places) for c in trip.courses) >= self.settings.max_links:
+            return f"max_links = {self.settings.max_links} reached"
+        return ""
