@@ -32,8 +32,8 @@ from recrawler.records import (
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The right to visit one index until `expires`. `fence` grows with every claim of it; a result that
-    comes with an old fence is refused."""
+    """The right to visit one index until `expires`. `fence` grows whenever somebody claims it and when the
+    visit ends; a result that comes with an old fence is refused."""
 
     index: IndexPage
     fence: int

@@ -80,7 +80,8 @@ class History:
 
     def validators(self, index_id: int, urls: Iterable[str]) -> dict[str, Validators]:
         rows = self._db.read(
-            "SELECT v.* FROM json_each(?) AS k CROSS JOIN validators AS v ON v.index_id = ? AND v.url = k.value",
+            "SELECT v.* FROM json_each(?) AS k CROSS JOIN validators AS v"
+            " ON v.index_id = ? AND v.url = k.value",
             (_json(list(urls)), index_id),
         )
         return {row["url"]: VALIDATORS.decode(row) for row in rows}
@@ -226,6 +227,7 @@ def _write_index(db: sqlite3.Connection, claim: Claim, result: VisitResult, sche
         due = scheduled if due is None else min(due, scheduled)
     sets = ", ".join(f"{column} = ?" for column in row)
     db.execute(
-        f"UPDATE indexes SET {sets}, next_visit_at = ?, lease_until = NULL, lease_owner = NULL WHERE id = ?",
+        f"UPDATE indexes SET {sets}, next_visit_at = ?, lease_until = NULL, lease_owner = NULL,"
+        " fence = fence + 1 WHERE id = ?",  # so that this claim, too, is stale from now on
         (*row.values(), due, claim.index.id),
     )

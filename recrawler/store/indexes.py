@@ -128,8 +128,8 @@ class Indexes:
         with self._db.write() as db:
             return (
                 db.execute(
-                    "UPDATE indexes SET lease_until = NULL, lease_owner = NULL, next_visit_at = ?"
-                    " WHERE id = ? AND fence = ?",
+                    "UPDATE indexes SET lease_until = NULL, lease_owner = NULL, fence = fence + 1,"
+                    " next_visit_at = ? WHERE id = ? AND fence = ?",
                     (seconds(next_visit_at), claim.index.id, claim.fence),
                 ).rowcount
                 > 0

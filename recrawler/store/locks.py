@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import socket
 from pathlib import Path
 
 from recrawler.errors import StoreError
@@ -84,14 +83,14 @@ class DaemonLock:
 def owner() -> str:
     """This process, told apart from a later one with the same number: `host/pid/start`."""
     pid = os.getpid()
-    return f"{socket.gethostname()}/{pid}/{_started(pid)}"
+    return f"{os.uname().nodename}/{pid}/{_started(pid)}"
 
 
 def is_dead(owner_: str) -> bool:
     """Whether an owner is surely gone: a process of this machine that no longer runs."""
     host, _, rest = owner_.rpartition("/")[0].rpartition("/")
     start = owner_.rpartition("/")[2]
-    if host != socket.gethostname() or not rest.isdigit():
+    if host != os.uname().nodename or not rest.isdigit():
         return False
     pid = int(rest)
     try:

@@ -1,0 +1,473 @@
+"""The store's promises, on real files: schedule, leases, the transaction of a visit, history, retention."""
+
+from __future__ import annotations
+
+import dataclasses
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recrawler.completion import SeriesMemory
+from recrawler.errors import StoreError
+from recrawler.records import FoundLink, HostState, IndexOptions, Validators
+from recrawler.store import rows
+from recrawler.store.sqlite import SqliteStore
+from tests.visiting import DAY, HOUR, LEASE, NOW, add, link, links, result, visit
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    with SqliteStore(tmp_path / "x.db", create=True) as opened:
+        yield opened
+
+
+def slugs(store: SqliteStore, **options: Any) -> list[str]:
+    return [x.url.rpartition("/")[2].removesuffix(".html") for _, x in store.links(**options)]
+
+
+def count(store: SqliteStore, table: str) -> int:
+    return int(store._db.read(f"SELECT count(*) FROM {table}")[0][0])
+
+
+# index pages
+
+
+def test_one_index_a_key(store: SqliteStore) -> None:
+    options = IndexOptions(
+        policy="same-tld", sites=({"a": [1, {"b": None}]},), alt_suffix=("cn",), every=90.5
+    )
+    first, new = store.add_index("https://a.example/", "k", options, NOW, NOW + HOUR)
+    again, twice = store.add_index("https://a.example/?x", "k", IndexOptions(), NOW + HOUR, None)
+    assert (new, twice) == (True, False)
+    assert first == again == store.get_index(first.id) == store.find_index("k")
+    assert first.options == options
+    assert (first.added_at, first.next_visit_at, first.state) == (NOW, NOW + HOUR, "active")
+    assert store.get_index(99) is None
+    assert store.find_index("other") is None
+
+
+def test_what_the_user_sets(store: SqliteStore) -> None:
+    page = add(store)
+    assert store.set_options(page.id, IndexOptions(max_pages=3))
+    assert store.set_state(page.id, "paused", None)
+    changed = store.get_index(page.id)
+    assert changed is not None
+    assert (changed.options.max_pages, changed.state, changed.next_visit_at) == (3, "paused", None)
+    assert store.schedule(page.id, NOW + DAY)
+    assert not store.set_options(99, IndexOptions())
+    assert not store.set_state(99, "paused", None)
+    assert not store.schedule(99, NOW)
+
+
+def test_indexes_come_by_id_whatever_happens_meanwhile(store: SqliteStore) -> None:
+    ids = [add(store, f"n{n}").id for n in range(1100)]
+    walk = store.indexes()
+    seen = [next(walk).id]
+    store.remove_index(ids[1])  # already read: comes still
+    store.remove_index(ids[1000])
+    late = add(store, "late").id
+    seen += [page.id for page in walk]
+    assert seen == [i for i in ids if i != ids[1000]] + [late]
+
+
+def test_removal_leaves_nothing_and_its_number_is_not_used_again(store: SqliteStore) -> None:
+    kept, gone = add(store, "kept"), add(store, "gone")
+    for page in (kept, gone):
+        claim = store.claim(page.id, NOW, LEASE)
+        assert claim is not None
+        done = result(claim, links(page, "1", "2"), validators={page.url: Validators("e")})
+        assert store.finish(claim, done, ["jsonl"])
+        visit(store, page, "3", when=NOW + 20 * DAY)
+    store.prune(NOW + 20 * DAY, history_days=10)
+    tables = ["indexes", "visits", "links", "emitted", "outbox", "validators", "tombstones"]
+    before = {table: count(store, table) for table in tables}
+    assert all(before[table] % 2 == 0 and before[table] for table in tables)
+    assert store.remove_index(gone.id)
+    assert not store.remove_index(gone.id)
+    assert {table: count(store, table) * 2 for table in tables} == before
+    assert [x.link.index for x in store.pending("jsonl", NOW, 10)] == [kept.id] * 2
+    assert add(store, "gone").id > gone.id
+    assert store.check() == []
+
+
+# schedule
+
+
+def test_longest_overdue_first_one_a_host(store: SqliteStore) -> None:
+    due = {n: add(store, f"n{n}", NOW - n * HOUR, host=f"h{n % 3}.example").id for n in range(9)}
+    add(store, "future", NOW + HOUR)
+    add(store, "unscheduled", None)
+    claims = store.claim_due(NOW, 5, LEASE)
+    assert [c.index.id for c in claims] == [due[8], due[7], due[6]]  # all three hosts are busy now
+    assert store.claim_due(NOW, 5, LEASE) == []
+    assert {c.fence for c in claims} == {1}
+    assert claims[0].expires == NOW + timedelta(seconds=LEASE)
+    assert store.release(claims[0], NOW + HOUR)
+    assert [c.index.id for c in store.claim_due(NOW, 5, LEASE)] == [due[5]]
+
+
+def test_none_of_a_busy_host(store: SqliteStore) -> None:
+    add(store, "a", NOW - HOUR)
+    other = add(store, "b", NOW - 2 * HOUR)
+    assert [c.index.id for c in store.claim_due(NOW, 5, LEASE, ["a.example:443"])] == [other.id]
+    assert store.claim_due(NOW, 0, LEASE) == []
+
+
+def test_a_host_with_many_due_pages_hides_no_other(store: SqliteStore) -> None:
+    big = [
+        add(store, f"n{n}", NOW - DAY + n * timedelta(seconds=1), host="big.example").id for n in range(300)
+    ]
+    small = add(store, "small", NOW - HOUR)
+    assert [c.index.id for c in store.claim_due(NOW, 4, LEASE)] == [big[0], small.id]
+
+
+def test_paused_pages_are_not_due(store: SqliteStore) -> None:
+    page = add(store)
+    store.set_state(page.id, "paused", NOW)
+    assert store.claim_due(NOW, 5, LEASE) == []
+    assert store.next_due() is None
+    assert store.claim(page.id, NOW, LEASE) is not None  # but may be visited by hand
+    store.set_state(page.id, "active", NOW)
+    assert store.next_due() == NOW + timedelta(seconds=LEASE)
+
+
+def test_a_lease_ends(store: SqliteStore) -> None:
+    page = add(store)
+    (first,) = store.claim_due(NOW, 1, LEASE)
+    assert store.claim(page.id, NOW, LEASE) is None
+    assert store.claim_due(NOW + timedelta(seconds=LEASE - 1), 1, LEASE) == []
+    later = store.next_due()
+    assert later == NOW + timedelta(seconds=LEASE)
+    (second,) = store.claim_due(later, 1, LEASE)
+    assert (second.index.id, second.fence) == (page.id, first.fence + 1)
+    assert not store.release(first, NOW)
+    assert store.release(second, NOW + HOUR)
+    assert store.next_due() == NOW + HOUR
+    assert store.claim(99, NOW, LEASE) is None
+
+
+def test_next_due(store: SqliteStore) -> None:
+    assert store.next_due() is None
+    add(store, "a", NOW + HOUR)
+    early = add(store, "b", NOW - HOUR)
+    assert store.next_due() == NOW - HOUR
+    visit(store, early)
+    assert store.next_due() == NOW + HOUR
+
+
+def test_clock_set_back(store: SqliteStore) -> None:
+    held, waiting = add(store, "held", NOW + 900 * DAY), add(store, "waiting", NOW + 900 * DAY)
+    assert store.claim(held.id, NOW + 899 * DAY, LEASE) is not None
+    assert store.clamp(NOW + DAY, NOW + timedelta(seconds=LEASE)) == 3
+    pages = {p.id: p.next_visit_at for p in store.indexes()}
+    assert pages == {held.id: NOW + DAY, waiting.id: NOW + DAY}
+    assert store.claim(held.id, NOW + timedelta(seconds=LEASE), LEASE) is not None
+    assert store.clamp(NOW + DAY, NOW + DAY) == 0
+
+
+# a visit's transaction
+
+
+def test_everything_a_visit_changes(store: SqliteStore) -> None:
+    page = add(store)
+    claim = store.claim(page.id, NOW, LEASE)
+    assert claim is not None
+    series = (SeriesMemory("main", base=("a", "b"), floor=NOW - DAY, on_top=0.25),)
+    changes = {
+        "title": "新闻",
+        "series": series,
+        "cadence": {"rate": [1.5, None]},
+        "failures": 2,
+        "unchanged": 7,
+        "last_outcome": "page-limit",
+        "last_full_at": NOW - HOUR,
+        "learnt": {"charset": "gbk"},
+    }
+    found = (
+        link(page, "1", title="一\ud800", published_at=NOW - HOUR, precision="minute", attributes={"a": [1]}),
+        link(page, "2", status="baseline"),
+        link(page, "3", admitted=False),
+    )
+    done = result(claim, found, gap=True, index=changes, validators={page.url: Validators("e", None, "d")})
+    assert store.finish(claim, done, ["jsonl", "hook"])
+    expected = dataclasses.replace(done.index)
+    assert store.get_index(page.id) == expected
+    given_out = dataclasses.replace(found[0], title="一?")
+    assert [x for _, x in store.links()] == [given_out]
+    assert next(store.links())[1].event_id == found[0].event_id
+    (seen,) = store.visits()
+    assert seen == dataclasses.replace(done.visit, new=(given_out,))
+    known = store.known(page.id, "main", [x.key for x in found] + ["http://other/"])
+    assert known.keys() == {x.key for x in found}
+    first = known[found[0].key]
+    assert (first.first_visit, first.published_at, first.precision) == (1, NOW - HOUR, "minute")
+    assert (first.title, first.url) == ("一?", found[0].url)
+    assert store.validators(page.id, [page.url, "x"]) == {page.url: Validators("e", None, "d")}
+    assert [x.link for x in store.pending("hook", NOW, 9)] == [given_out]
+    assert store.claim(page.id, NOW, LEASE) is not None  # the lease has ended
+
+
+def test_stale_fence_writes_nothing(store: SqliteStore) -> None:
+    page = add(store)
+    old = store.claim(page.id, NOW, LEASE)
+    new = store.claim(page.id, NOW + DAY, LEASE)
+    assert old is not None
+    assert new is not None
+    before = list(store._db._conn.iterdump())
+    assert not store.finish(old, result(old, links(page, "1")), ["jsonl"])
+    assert list(store._db._conn.iterdump()) == before
+    assert store.finish(new, result(new, links(page, "1")), ["jsonl"])
+    assert not store.finish(new, result(new, links(page, "2")), ["jsonl"])  # a claim ends with its visit
+    assert not store.release(new, NOW)
+    assert slugs(store) == ["1"]
+
+
+def test_visit_of_a_removed_index(store: SqliteStore) -> None:
+    page = add(store)
+    claim = store.claim(page.id, NOW, LEASE)
+    assert claim is not None
+    store.remove_index(page.id)
+    assert not store.finish(claim, result(claim, links(page, "1")), ["jsonl"])
+    assert (count(store, "links"), count(store, "outbox")) == (0, 0)
+
+
+def test_a_visit_is_written_whole_or_not_at_all(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, "1", sinks=["jsonl"])
+    claim = store.claim(page.id, NOW, LEASE)
+    assert claim is not None
+    done = result(claim, links(page, "2", "3"))
+    done = dataclasses.replace(done, visit=dataclasses.replace(done.visit, number=1))  # is there already
+    before = list(store._db._conn.iterdump())
+    with pytest.raises(sqlite3.IntegrityError):
+        store.finish(claim, done, ["jsonl"])
+    assert list(store._db._conn.iterdump()) == before
+
+
+def test_disk_full(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, "1")
+    claim = store.claim(page.id, NOW, LEASE)
+    assert claim is not None
+    pages = store._db.read("PRAGMA page_count")[0][0]
+    store._db.run(f"PRAGMA max_page_count = {pages + 2}")
+    many = links(page, *(f"{n}-{'x' * 500}" for n in range(500)))
+    with pytest.raises(StoreError, match="free space"):
+        store.finish(claim, result(claim, many), ["jsonl"])
+    assert slugs(store) == ["1"]
+    store._db.run("PRAGMA max_page_count = 1000000")
+    assert store.finish(claim, result(claim, many), ["jsonl"])
+    assert len(slugs(store)) == 501
+
+
+def test_users_changes_outlive_a_visit(store: SqliteStore) -> None:
+    page = add(store)
+    claim = store.claim(page.id, NOW, LEASE)
+    assert claim is not None
+    store.set_options(page.id, IndexOptions(max_pages=9))
+    store.set_state(page.id, "paused", NOW + timedelta(minutes=1))
+    assert store.finish(claim, result(claim, links(page, "1")), [])
+    after = store.get_index(page.id)
+    assert after is not None
+    assert (after.options.max_pages, after.state, after.visits) == (9, "paused", 1)
+    assert after.next_visit_at == NOW + timedelta(minutes=1)  # the earlier one
+
+
+def test_a_link_is_given_out_once(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, "1", "1", "2")  # the list moved while it was read
+    visit(store, page, "1", "3", when=NOW + HOUR)  # "new" again, though it is known
+    visit(store, page, "2", when=NOW + HOUR * 2, status="backdated")
+    visit(store, page, "4", when=NOW + HOUR * 3, status="baseline")
+    visit(store, page, "4", when=NOW + HOUR * 4)
+    assert sorted(slugs(store)) == ["1", "2", "3"]
+    visit(store, page, "1", when=NOW + HOUR * 5, status="updated", title="Other")
+    assert [x.title for _, x in store.links() if x.status == "updated"] == ["Other"]
+    key = link(page, "1").key
+    now_known = store.known(page.id, "main", [key])[key]
+    assert (now_known.title, now_known.first_visit) == ("Other", 1)
+    assert store.figures(NOW).links == 4
+
+
+def test_each_series_has_its_own_history(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, "1", listing="main")
+    visit(store, page, "2", listing="side", when=NOW + HOUR)
+    one, two = link(page, "1").key, link(page, "2").key
+    assert store.known(page.id, "main", [one, two]).keys() == {one}
+    assert store.known(page.id, "side", [one, two]).keys() == {two}
+    assert store.known(page.id, None, [one, two]).keys() == {one, two}
+    assert store.known(page.id + 1, None, [one, two]) == {}
+    assert store.known(page.id, "main", []) == {}
+    assert store.listings(page.id) == ["main", "side"]
+
+
+def test_many_keys_at_once(store: SqliteStore) -> None:
+    page = add(store)
+    found = visit(store, page, *map(str, range(5000)))
+    known = store.known(page.id, "main", [x.key for x in found] * 2)
+    assert {k.url for k in known.values()} == {x.url for x in found}
+
+
+# what is stored long ago, and what a record grows
+
+
+def test_rows_that_lack_newer_fields_take_defaults(store: SqliteStore) -> None:
+    page = add(store)
+    with store._db.write() as db:
+        db.execute('UPDATE indexes SET options = \'{}\', series = \'[{"listing": "main", "gone": 1}]\'')
+    old = store.get_index(page.id)
+    assert old is not None
+    assert (old.options, old.series) == (IndexOptions(), (SeriesMemory("main"),))
+
+
+def test_fields_without_a_column_are_kept() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Grown:
+        name: str
+        when: datetime | None = None
+        more: tuple[int, ...] = ()
+        at: datetime | None = None
+
+    codec = rows.Codec(Grown, plain=("name",), times=("when",))
+    value = Grown("a", NOW, (1, 2), NOW)
+    assert codec.decode(codec.encode(value)) == value  # type: ignore[arg-type]
+    assert codec.encode(Grown("a"))["extra"] is None
+
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+MOMENTS = st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+@given(title=TEXT, published=st.none() | MOMENTS, found=MOMENTS, hop=TEXT)
+def test_links_come_back_as_they_were(title: str, published: Any, found: datetime, hop: str) -> None:
+    one = FoundLink(1, "l", "https://a/", "http://a/", title, published, None, found, 2, 3, "new", hop, "v")
+    back = rows.LINK.decode(rows.LINK.encode(one))  # type: ignore[arg-type]
+    assert back == one
+    assert back.event_id == one.event_id
+
+
+@given(st.sampled_from(["http://a.b/c", "https://a.b/c", "s", "h", "https:", "x://a", "", "http://a.b//c"]),
+       st.sampled_from(["http://a.b/c", "https://a.b/c", "//a.b/c", "/c", "", "s", "https:"]))  # fmt: skip
+def test_packed_urls_come_back(url: str, key: str) -> None:
+    packed = rows.pack_url(url, key)
+    assert rows.unpack_url(packed, key) == url or packed == url in ("s", "h")
+
+
+def test_hosts(store: SqliteStore) -> None:
+    assert store.host("a:80") is None
+    state = HostState("a:80", NOW, 2.5, b"User-agent: *\n\xff\x00", 200, NOW, "gbk")
+    store.save_host(HostState("a:80"))
+    store.save_host(state)
+    assert store.host("a:80") == state
+
+
+# retention
+
+
+def test_a_static_list_never_ages(store: SqliteStore) -> None:
+    """Retention of 30 days, and a list that stays as it is for 60, in whatever way that is seen."""
+    ways = {name: add(store, name) for name in ("seen", "unchanged", "failing")}
+    slugs_ = [str(n) for n in range(50)]
+    for page in ways.values():
+        visit(store, page, *slugs_)
+    keys = {name: [x.key for x in links(page, *slugs_)] for name, page in ways.items()}
+    for day in range(1, 61):
+        when = NOW + day * DAY
+        for name, page in ways.items():
+            claim = store.claim(page.id, when, LEASE)
+            assert claim is not None
+            seen = keys[name] if name == "seen" else []
+            unchanged = ("main",) if name == "unchanged" else ()
+            assert store.finish(claim, result(claim, (), seen, when, unchanged=unchanged), [])
+        assert store.prune(when, history_days=30)["links"] == 0
+    for name, page in ways.items():
+        assert store.known(page.id, "main", keys[name]).keys() == set(keys[name])
+    oldest = {
+        row[0]: row[1] for row in store._db.read("SELECT index_id, min(last_seen) FROM links GROUP BY 1")
+    }
+    assert oldest[ways["unchanged"].id] >= (NOW + 59 * DAY).timestamp()
+
+
+def test_what_left_the_list_is_dropped_but_not_forgotten(store: SqliteStore) -> None:
+    page = add(store)
+    old = visit(store, page, *(f"old{n}" for n in range(20)))
+    stays = link(page, "stays")
+    visit(store, page, "stays")
+    for day in range(1, 40):
+        claim = store.claim(page.id, NOW + day * DAY, LEASE)
+        assert claim is not None
+        assert store.finish(claim, result(claim, (), [stays.key], NOW + day * DAY), [])
+    assert store.prune(NOW + 39 * DAY, history_days=60)["links"] == 0
+    assert store.prune(NOW + 39 * DAY, history_days=30)["links"] == 20
+    assert store.figures(NOW).links == count(store, "links") == 1
+    known = store.known(page.id, "main", [x.key for x in (*old, stays)])
+    assert len(known) == 21
+    assert (known[old[0].key].url, known[old[0].key].first_visit) == ("", 1)
+    assert len(store.known(page.id, None, [x.key for x in old])) == 20
+    visit(store, page, "old3", "fresh", when=NOW + 90 * DAY)  # back after a long absence
+    assert slugs(store)[-1] == "fresh"
+    assert slugs(store).count("old3") == 1
+
+
+def test_ledger_and_events_are_bounded(store: SqliteStore) -> None:
+    page, other = add(store), add(store, "b")
+    for day in range(10):
+        visit(store, page, f"d{day}", when=NOW + day * DAY, sinks=["jsonl"] if day == 0 else [])
+    visit(store, other, "x")
+    removed = store.prune(NOW + 20 * DAY, ledger_days=15, events_days=15)
+    assert removed["visits"] == 5  # of the other index the only visit is the latest
+    assert [v.number for v in store.visits(page.id)] == [6, 7, 8, 9, 10]
+    assert slugs(store) == ["d0", "d5", "d6", "d7", "d8", "d9"]  # d0 is not delivered yet
+    assert removed["events"] == 5
+    store.delivered("jsonl", [1])
+    assert store.prune(NOW + 20 * DAY, events_days=15)["events"] == 1
+    assert store.prune(NOW + 900 * DAY) == {"links": 0, "visits": 0, "events": 0, "validators": 0, "hosts": 0}
+
+
+def test_validators_and_hosts_that_nobody_needs(store: SqliteStore) -> None:
+    page = add(store)
+    for day, urls in ((0, ["a", "b"]), (40, ["a"])):
+        claim = store.claim(page.id, NOW + day * DAY, LEASE)
+        assert claim is not None
+        found = {url: Validators(f"{url}{day}") for url in urls}
+        assert store.finish(claim, result(claim, when=NOW + day * DAY, validators=found), [])
+    for host in ("a.example:443", "gone:80"):
+        store.save_host(HostState(host, robots_at=NOW))
+    removed = store.prune(NOW + 41 * DAY)
+    assert (removed["validators"], removed["hosts"]) == (1, 1)
+    assert store.validators(page.id, ["a", "b"]) == {"a": Validators("a40")}
+    assert store.host("a.example:443") is not None
+
+
+def test_vacuum_gives_space_back(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, *map(str, range(3000)))
+    store.remove_index(page.id)
+    before, after = store.vacuum()
+    assert after < before / 3
+    assert store.check() == []
+
+
+def test_figures(store: SqliteStore) -> None:
+    a, b, c = add(store, "a"), add(store, "b"), add(store, "c")
+    visit(store, a, "1", "2", sinks=["jsonl"])
+    store.set_state(b.id, "paused", None)
+    claim = store.claim(c.id, NOW, LEASE)
+    assert claim is not None
+    assert store.finish(claim, result(claim, gap=True, index={"failures": 1, "next_visit_at": NOW}), [])
+    figures = store.figures(NOW)
+    assert (figures.active, figures.paused, figures.overdue, figures.leased) == (2, 1, 1, 0)
+    assert (figures.gaps, figures.failing, figures.visits, figures.links, figures.emitted) == (1, 1, 2, 2, 2)
+    assert figures.size > 10_000
+    assert [(s.sink, s.pending, s.dead, s.oldest, s.error) for s in figures.sinks] == [
+        ("jsonl", 2, 0, NOW, None)
+    ]
+    store.claim(c.id, NOW, LEASE)
+    assert (store.figures(NOW).leased, store.figures(NOW).overdue) == (1, 0)
