@@ -9,140 +9,175 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 
 from recrawler.page import datewords as words
-from recrawler.page.dateclock import clock_at, clock_before
-from recrawler.page.dateforms import Candidate, Reading, jalali, ymd
+from recrawler.page.dateclock import Clock, clock_at, clock_before
+from recrawler.page.datereading import EDGE, Candidate, Reading, jalali, ymd
 
 _TOKEN = re.compile(
-    r"(?P<cjk>\d{1,2}\s?[月월]|十?[一二三四五六七八九十]月)(?![\d一二三四五六七八九十])|(?P<vi>th[áa]ng\s?\d{1,2}(?!\d))|(?P<n>\d+)"
-    r"|(?P<thai>[ก-๛]{1,3}\.\s?[ก-๛]{1,2}\.)|(?P<w>[^\W\d_](?:[^\s\d!-&(-,./:-@\[-`{-~|·•،-])*)",
+    r"(?P<cjk>\d{1,2}\s?[月월]|十?[一二三四五六七八九十]月)(?![\d一二三四五六七八九十])"
+    r"|(?P<vi>th(?:á|á|a)ng\s?\d{1,2}(?!\d))|(?P<n>\d+)|(?P<thai>[ก-๛]{1,3}\.\s?[ก-๛]{1,2}\.)"
+    r"|(?P<w>[^\W\d_][^\s\d!-&(-/:-@\[-`{-~|·•]*)",
     re.I,
 )
 _CTIME_YEAR = re.compile(r"\s(?:[A-Z]{3,4}\s|[+-]\d{4}\s)?((?:19|20)\d\d)(?!\d)")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[ºª])(?!\w)")
 _MAX_TOKENS = 80
+_FEW_TOKENS = 5
+Token = re.Match[str]
+_BRIDGE = frozenset(":|~;·•")  # no date goes on over these
 
 
 def named(reading: Reading) -> Iterator[Candidate]:
     """Every date of the text that has a month's name."""
-    tokens = [m for m, _ in zip(_TOKEN.finditer(reading.text), range(_MAX_TOKENS), strict=False)]
+    tokens = list(islice(_TOKEN.finditer(reading.text), _MAX_TOKENS))
     for i, token in enumerate(tokens):
         if token.lastgroup == "n":
             continue
-        before, after = _number(reading.text, tokens, i, -1), _number(reading.text, tokens, i, 1)
-        if before is None and after is None:
+        if i and tokens[i - 1].lastgroup == "n" or _number(reading.text, tokens, i, 1) is not None:
+            near = True
+        else:
+            near = _number(reading.text, tokens, i, -1) is not None
+        if not near and not _two_words(tokens, i):
             continue
         number, width, persian = _month(reading, tokens, i)
-        if width == 2:
-            after = _number(reading.text, tokens, i + 1, 1)
         if number is not None:
-            yield from _joined(reading, tokens, i, width, number, persian)
+            found = _joined(reading, tokens, i, i + width - 1, number, persian)
+            if found is not None:
+                yield found
 
 
-def _month(reading: Reading, tokens: list[re.Match[str]], i: int) -> tuple[int | None, int, bool]:
+def _two_words(tokens: list[Token], i: int) -> bool:
+    """Token i and the next may be one name ("كانون الثاني"): no English one is."""
+    return i + 2 < len(tokens) and tokens[i + 2].lastgroup == "n" and not tokens[i][0].isascii()
+
+
+def _month(reading: Reading, tokens: list[Token], i: int) -> tuple[int | None, int, bool]:
     """The month that token i names, over how many tokens, and whether it is of the Persian calendar."""
-    token = tokens[i]
+    token, lang = tokens[i], reading.lang
     if token["cjk"]:
         return words.han_number(token["cjk"][:-1].strip()), 1, False
     if token["vi"]:
         return int(re.sub(r"\D", "", token["vi"])), 1, False
     key = words.fold(token[0].replace(" ", ""))
-    if key in words.JALALI and reading.lang in (None, "fa"):
-        return words.JALALI[key], 1, True
-    sure = reading.lang is not None or any(len(t["n"] or "") == 4 for t in tokens[max(0, i - 3) : i + 5])
-    if i + 1 < len(tokens) and tokens[i + 1]["w"]:
-        double = words.month(f"{key} {words.fold(tokens[i + 1][0])}", reading.lang, sure)
-        if double is None and key == "thang":
-            double = words.months_of("vi").get(words.fold(tokens[i + 1][0]))
+    if key in words.JALALI_MONTHS and lang in (None, "fa"):
+        return words.JALALI_MONTHS[key], 1, True
+    year_near = any(t["n"] and len(t["n"]) == 4 for t in tokens[max(0, i - 3) : i + 5])
+    few = len(tokens) <= _FEW_TOKENS
+    if i + 1 < len(tokens) and tokens[i + 1].lastgroup == "w" and not token[0].isascii():
+        double = _double(key, words.fold(tokens[i + 1][0]), lang, year_near or few)
         if double is not None:
             return double, 2, False
     if len(key) < 2 or key in words.FILLERS:
         return None, 1, False
-    number = words.month(key, reading.lang, sure)
-    if number is None and key[0] == "ב":
-        number = words.month(key[1:], reading.lang, sure)
+    if token["thai"] and lang is None:
+        lang = "th"
+    number = words.month(key, lang, year_near, few)
+    if number is None and (key[0] == "ב" or token[0][1:2] == "'"):
+        number = words.month(key[1:], lang, year_near, few)  # "in January" in Hebrew, "d'agost" in Catalan
     return number, 1, False
 
 
-def _number(text: str, tokens: list[re.Match[str]], i: int, step: int) -> int | None:
-    """The index of the number next to token i on one side, past at most two small words; None where there is none."""
+def _double(first: str, second: str, lang: str | None, sure: bool) -> int | None:
+    """The month that two words name: "كانون الثاني", "tháng một"."""
+    if first == "thang":
+        return words.months_of("vi").get(second)
+    if not sure or not "\u0600" < first[0] < "\u06ff":
+        return None
+    return words.months_of("ar").get(f"{first} {second}")
+
+
+def _number(text: str, tokens: list[Token], i: int, step: int) -> int | None:
+    """The index of the number next to token i on one side, past at most two small words; None: there is none."""
     skipped = 0
     j = i + step
     while 0 <= j < len(tokens):
-        gap = (
-            text[tokens[j - 1].end() : tokens[j].start()]
-            if step > 0
-            else text[tokens[j].end() : tokens[j + 1].start()]
-        )
-        if len(gap) > 3 or ":" in gap or "|" in gap:
+        left, right = (tokens[j - 1], tokens[j]) if step > 0 else (tokens[j], tokens[j + 1])
+        gap = text[left.end() : right.start()]
+        if len(gap) > 3 or not _BRIDGE.isdisjoint(gap) or " - " in gap:
             return None
-        if tokens[j]["n"]:
-            return None if _is_clock(text, tokens[j]) else j
-        if tokens[j].lastgroup != "w" or words.fold(tokens[j][0]) not in words.FILLERS or skipped == 2:
+        if tokens[j].lastgroup == "n":
+            return None if _other_number(text, tokens[j], step) else j
+        if tokens[j].lastgroup != "w" or skipped == 2 or words.fold(tokens[j][0]) not in words.FILLERS:
             return None
         skipped += 1
         j += step
     return None
 
 
-def _is_clock(text: str, token: re.Match[str]) -> bool:
-    """The number is part of a time of day ("10:30", "10h30")."""
-    return (
-        text[token.end() : token.end() + 1] in (":", "h", "時", "时", "시")
-        or text[max(0, token.start() - 1) : token.start()] == ":"
-    )
+_NOT_DAY_AFTER = re.compile(r"[:h時时시%]|\.\d{1,2}(?!\d)|,\d{3}(?!\d)|-\d|\s?[AaPp]\.?[Mm]\b")
+_NOT_DAY_BEFORE = re.compile(r"(?:[^\W_]|[^\W_]-|\d[.:,]|[$€£¥#])$")
+
+
+def _other_number(text: str, token: Token, step: int) -> bool:
+    """The number is part of something else: a time of day, a decimal, a range, a name ("COVID-19")."""
+    after = _NOT_DAY_AFTER.match(text, token.end())
+    if after and not (after[0][0] in "-." and step < 0):
+        return True
+    before = text[max(0, token.start() - 2) : token.start()]
+    return step < 0 and _NOT_DAY_BEFORE.search(before) is not None and not before.endswith("日")
 
 
 def _joined(
-    reading: Reading, tokens: list[re.Match[str]], i: int, width: int, month: int, persian: bool
-) -> Iterator[Candidate]:
+    reading: Reading, tokens: list[Token], i: int, last: int, month: int, persian: bool
+) -> Candidate | None:
     text = reading.text
-    last = i + width - 1
     before, after = _number(text, tokens, i, -1), _number(text, tokens, last, 1)
-    values = [tokens[j]["n"] if j is not None else "" for j in (before, after)]
     beyond = _number(text, tokens, after, 1) if after is not None else None
-    far = tokens[beyond]["n"] if beyond is not None else ""
-    day, year, ends = _roles(values[0], values[1], far, before, after, beyond)
+    digits = ["" if j is None else tokens[j][0] for j in (before, after, beyond)]
+    if after is not None and len(digits[1]) == 2 and not _short_year(reading, tokens[last], tokens[after]):
+        digits[1] = "" if _is_day(digits[0]) else digits[1]
+    day, year, used = _roles(*digits)
     if day is None:
-        return
-    found = [j for j in ends if j is not None]
-    start = min([tokens[j].start() for j in found] + [tokens[i].start()])
-    end = max([tokens[j].end() for j in found] + [tokens[last].end()])
-    clock = clock_at(text, end)
+        return None
+    spans = [tokens[j] for j, use in zip((before, after, beyond), used, strict=True) if use and j is not None]
+    start = min(t.start() for t in (*spans, tokens[i]))
+    end = max(t.end() for t in (*spans, tokens[last]))
+    if ordinal := _ORDINAL.match(text, end):
+        end = ordinal.end()
+    clock: Clock | None = clock_at(text, end, reading.lang)
     if year is None and clock is not None and (late := _CTIME_YEAR.match(text, clock.end)):
-        year = late[1]
-    when = _day(reading, year, month, day, persian)
+        year, end = late[1], late.end()
+    when = _day(reading, year, month, day, persian, tokens[i].lastgroup == "thai")
     if when is None:
-        return
+        return None
     clock = clock or clock_before(text, start)
-    yield reading.on(when, start, end, clock=clock, score=50 if year else 35)
+    free = 0 if year or clock else EDGE
+    return reading.on(when, start, end, clock=clock, score=50 if year else 35, alone=free)
 
 
-def _roles(
-    left: str, right: str, far: str, before: int | None, after: int | None, beyond: int | None
-) -> tuple[int | None, str | None, tuple[int | None, ...]]:
-    """Which number is the day and which the year: (day, year or None, token indices used)."""
-    if left and _is_day(left):
-        if len(right) == 4 or (len(right) == 2):
-            return int(left), right, (before, after)
-        return int(left), None, (before,)
+def _roles(left: str, right: str, far: str) -> tuple[int | None, str | None, tuple[bool, bool, bool]]:
+    """Which of the numbers before, after and beyond are the day and the year: (day, year or None, used)."""
+    if _is_day(left):
+        if len(right) == 4 or len(right) == 2:
+            return int(left), right, (True, True, False)
+        return int(left), None, (True, False, False)
     if len(left) == 4 and _is_day(right):
-        return int(right), left, (before, after)
-    if right and _is_day(right):
+        return int(right), left, (True, True, False)
+    if _is_day(right):
         if len(far) == 4:
-            return int(right), far, (after, beyond)
-        return int(right), None, (after,)
-    return None, None, ()
+            return int(right), far, (False, True, True)
+        return int(right), None, (False, True, False)
+    return None, None, (False, False, False)
+
+
+def _short_year(reading: Reading, name: Token, number: Token) -> bool:
+    """Two digits after a month are a year: tied to it by a sign ("5-Jan-25"), or of these years ("5 Jan 25")."""
+    gap = reading.text[name.end() : number.start()]
+    year = int(number[0])
+    close = year if name.lastgroup != "thai" else year + 57
+    return any(c in "-/'" for c in gap) or -1 <= reading.now.year % 100 - close % 100 <= 2
 
 
 def _is_day(number: str) -> bool:
-    return bool(number) and len(number) <= 2 and 1 <= int(number) <= 31
+    return 1 <= len(number) <= 2 and 1 <= int(number) <= 31
 
 
-def _day(reading: Reading, year: str | None, month: int, day: int, persian: bool) -> date | None:
+def _day(reading: Reading, year: str | None, month: int, day: int, persian: bool, thai: bool) -> date | None:
     if year is None:
         return None if persian else reading.roll(month, day)
     if persian:
-        return jalali(int(year) if len(year) == 4 else 1400 + int(year), month, day)
-    known = reading.year(year)
-    return ymd(known, month, day) if known else None
+        return jalali(int(year) + (1400 if len(year) == 2 else 0), month, day)
+    known = int(year) + 1957 if thai and len(year) == 2 else reading.year(year)
+    return ymd(known, month, day) if known and reading.plausible(known) else None

@@ -14,12 +14,13 @@ from typing import Literal
 
 from recrawler.page import datewords as words
 from recrawler.page.dateago import relative
-from recrawler.page.dateforms import Candidate, Reading, absolute, short, ymd
+from recrawler.page.datefallback import fallback
+from recrawler.page.dateforms import absolute, short
 from recrawler.page.datenames import named
+from recrawler.page.datereading import EDGE, Candidate, Reading, ymd
 from recrawler.page.types import Precision
 
-_MAX_TEXT = 600
-_ENOUGH = 15
+_MAX_TEXT = 600  # characters that are read of a longer text, half from each end
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,108 +53,141 @@ def find_date(
 
     `tz` is the site's zone, used unless the text carries one. `lang` is a BCP 47 tag. `day_first` tells 1/5/26
     from 5/1/26 (see `infer_day_first`); unknown, the language and the calendar decide. `loose` also takes what is
-    a date only because the column around it holds dates: "8-1", "1/5", "15:26".
+    a date only because the column around it holds dates: "8-1", "1/5", "15:26", "3h".
     """
     if not text:
         return None
-    clean, places = words.plain(text[:_MAX_TEXT])
+    clean, places = words.plain(_ends(text))
     base = words.base_language(lang)
-    region = lang.lower()[len(base) + 1 :] if lang and base else ""
+    region = lang.strip().lower()[3:] if lang and base else ""
     here = (now if now.tzinfo else now.replace(tzinfo=UTC)).astimezone(tz)
-    reading = Reading(clean, here, tz, base, region, day_first, loose)
-    best = _best(reading)
+    best = _best(Reading(clean, here, tz, base, region, day_first, loose))
     if best is None:
         return None
     start, end = best.start, best.end
     if places is not None:
         start, end = places[start], places[end - 1] + 1
+    if len(text) > _MAX_TEXT and start >= _MAX_TEXT // 2:
+        start, end = start + len(text) - _MAX_TEXT, end + len(text) - _MAX_TEXT
     return Found(best.moment, best.precision, start, end, best.relative, best.has_zone, best.coarse)
 
 
-_DIGIT = re.compile(r"\d")
+def _ends(text: str) -> str:
+    half = _MAX_TEXT // 2
+    return text if len(text) <= _MAX_TEXT else f"{text[: half - 1]}\n{text[-half:]}"
+
+
+_HAS_NUMBER = re.compile(r"\d|月")
+_ENOUGH = 16  # the least weight of a date
+_SURE = 55  # no other form can outweigh this one
 
 
 def _best(reading: Reading) -> Candidate | None:
-    has_digit = _DIGIT.search(reading.text) is not None
-    found = list(absolute(reading)) if has_digit else []
-    if not found and has_digit:
-        found += named(reading)
-    if not found:
-        found += relative(reading)
-    if not found and has_digit:
-        found += short(reading)
-    weighed = [(w, -c.start, c) for c in found if (w := _weight(reading, c)) >= _ENOUGH]
-    return max(weighed, key=lambda w: w[:2])[2] if weighed else None
+    """The weightiest date of the text; of equal ones the first. The commoner forms are read first."""
+    weighed: list[tuple[int, Candidate]] = []
+    seen = False
+    numbers = _HAS_NUMBER.search(reading.text) is not None
+    for form in (absolute, named, relative, short) if numbers else (relative,):
+        found = list(form(reading))
+        seen = seen or bool(found)
+        weighed += [(weight, c) for c in found if (weight := _weight(reading, c)) >= _ENOUGH]
+        if any(weight >= _SURE for weight, _ in weighed):
+            break
+    if not seen:
+        last = fallback(reading)
+        return last
+    weighed = [(w, c) for w, c in weighed if not _spans(reading.text, c, weighed)]
+    return max(weighed, key=lambda w: (w[0], -w[1].start))[1] if weighed else None
 
 
-_GOOD = re.compile(
-    r"(?:发[布表]|發[佈布表]|刊登|投稿|公[開布]|日期|时间|時間|日時|掲載|登録|등록|작성|게시|입력|posted|publish|date|added|created|submitted"
-    r"|veröffentl|publi|опубл|дата|yayın|ngày|tarih|于|於|by)[^\d]{0,10}$",
+_TO = re.compile(r"\s*(?:[~-]{1,2}|至|到|から|to|bis|until|till|au|al|до|a)\s*", re.I)
+
+
+def _spans(text: str, one: Candidate, others: list[tuple[int, Candidate]]) -> bool:
+    """It is one end of a range of dates: an event, not a publication."""
+    return any(
+        (one.end <= o.start and _TO.fullmatch(text, one.end, o.start) is not None)
+        or (o.end <= one.start and _TO.fullmatch(text, o.end, one.start) is not None)
+        for _, o in others
+    )
+
+
+_LABEL = re.compile(
+    r"(?P<due>(?:截[止至]|有效|开标|举[办行]|活动|报名|会议|締切|期限|開催)(?:[^\d\s:]{0,4}:\s?|[^\d\s:]{0,3}|[时日][间期]\s)$|截[止至]\s$"
+    r"|\b(?:deadline|expires?|due|until|valid|up ?to|held on|as o[nf]|dated|prior to|before|since|seit|joined|bis zum|до|jusqu'au)\b[^\d]{0,8}$)"
+    r"|(?:(?P<touched>更新|修改|编辑|回复|修正|수정|\bupdated?\b|\bmodified|\bedited|\blast\b|aktualis|actualiz|mis à jour|измен|обновл)"
+    r"|(?P<issued>发[布表]|發[佈布表]|刊登|投稿|公[開布]|日期|时间|時間|日時|掲載|登録|등록|작성|게시|입력|发文|posted|publi|pubbl"
+    r"|\b(?:date|data|added|created|submitted|on)\b|veröffentl|опубл|\bдата|yayın|ngày|tarih|于|於))[^\d]{0,12}$",
     re.I,
 )
-_UPDATED = re.compile(
-    r"(?:更新|修改|编辑|updated|modified|edited|aktualis|actualiz|mis à jour|изменен|обновл)[^\d]{0,8}$", re.I
+_AFTER = re.compile(
+    r"来源|來源|作者|浏览|点击|點擊|阅读|編集|编辑|发布|發佈|更新|来自|责任|更|by|에|に|のニュース|,|投稿|公開"
 )
-_DUE = re.compile(
-    r"(?:截[止至]|有效|开标|举[办行]|活动|报名|deadline|expires?|due|until|valid|bis zum|jusqu)[^\d]{0,8}$",
-    re.I,
-)
-_AFTER_LABEL = re.compile(r"来源|來源|作者|浏览|点击|點擊|阅读|編集|编辑|发布|發佈|更新|by|来自|责任|\(|（")
-_SIGNS = " \t[]()<>{}|·•,;:~*#/\\-。，「」《》'\"+→»«"
+_SIGNS = " \t\n[]()<>{}|·•,;:~*#/\\-。「」《》'\"+→»«.…"
 _RANGE_AFTER = re.compile(
-    r"\s?(?:[~-]|至|到|–|to|bis|until)\s?(?:(?:19|20)\d\d\s?[-/.年]|\d{1,2}\s?[-/.月]\s?\d{1,2}|\d{1,2}日)",
-    re.I,
+    r"\s?(?:[~-]|至|到)\s?(?:(?:19|20)\d\d\s?[-/.年]|\d{1,2}\s?[-/.月]\s?\d{1,2}|\d{1,2}日)"
 )
+_RANGE_BEFORE = re.compile(r"(?:\d[-/.月]\d{1,2}日?|日)\s?(?:[~-]|至|到)\s?$")
 
 
 def _weight(reading: Reading, found: Candidate) -> int:
-    """The score of a candidate by what stands around it."""
-    text = reading.text
-    left, right = text[: found.start].rstrip(_SIGNS), text[found.end :].lstrip(_SIGNS)
-    before, after = text[max(0, found.start - 24) : found.start], text[found.end : found.end + 1]
+    """The candidate's score, better where a label or an edge speaks for it, worse where a sentence goes on."""
+    text, start, end = reading.text, found.start, found.end
+    before, after = text[max(0, start - 28) : start], text[end : end + 14]
+    left, right = text[:start].rstrip(_SIGNS), text[end:].lstrip(_SIGNS)
     score = found.score
-    label = _GOOD.search(before) is not None
-    due = _DUE.search(before) is not None
-    if due:
-        score -= 40
-    elif _UPDATED.search(before):
-        score -= 12
-        label = True
-    elif label:
-        score += 20
+    label = _LABEL.search(before) if left else None
+    if label is not None:
+        score += {"due": -45, "touched": -12, "issued": 20}[str(label.lastgroup)]
+    else:
+        score -= 20 if before[-1:].isalpha() else 0
     if not left or not right:
         score += 10
-    if after in ("]", ")") or before[-1:] in ("[", "("):
+    elif (
+        label is None
+        and len(text) > _SENTENCE
+        and not (before.rstrip()[-1:] in _BETWEEN or after.lstrip()[:1] in _BETWEEN)
+    ):
+        score -= 35 if found.relative else 20
+    if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
         score += 8
-    if before[-1:].isalpha() and not label:
-        score -= 20
-    if after.isalpha() and not _AFTER_LABEL.match(text, found.end):
+    if after[:1].isalpha() and not _AFTER.match(after):
         score -= 30
-    if found.alone and not label and not _alone(text, found, left, right):
+    elif after[:1] == "," and len(text) > _SENTENCE and right[:1] > "\u2e80":
+        score -= 35
+    if found.alone and label is None and not _stands_alone(reading, found, left, right):
         score -= 60
-    if _RANGE_AFTER.match(text, found.end):
+    if (after and _RANGE_AFTER.match(after)) or (before and _RANGE_BEFORE.search(before)):
         score -= 60
     if found.moment > reading.now + timedelta(days=1, hours=1):
         score -= 15
     return score
 
 
-def _alone(text: str, found: Candidate, left: str, right: str) -> bool:
-    """Nothing but signs around it, on both sides or on one with a sign that separates on the other."""
-    if not left and not right:
+_SENTENCE = 60  # characters: a longer text is rather a sentence than a row's line of facts
+_BETWEEN = "|·•,;:/\\-]["
+
+
+def _stands_alone(reading: Reading, found: Candidate, left: str, right: str) -> bool:
+    """Only signs are around it; on one side there may be text beyond a sign, or beyond a space in CJK text."""
+    if not (left or right) or (found.alone == EDGE and not (left and right)):
         return True
-    before, after = text[: found.start].rstrip(" "), text[found.end :].lstrip(" ")
-    shut = text[found.end : found.end + 1] == "]" and before[-1:] == "["
-    edge = (not left and (after[:1] in "|·•,]/-;" or after[:1] == "")) or (
-        not right and before[-1:] in "|·•[/-;"
-    )
-    both = before[-1:] in ("|", "·", "•") and after[:1] in ("|", "·", "•")
-    spaced = not found.relative and (not right or not left) and not _latin(left[-1:] or right[:1])
-    return shut or edge or both or spaced
+    before, after = reading.text[: found.start].rstrip(" "), reading.text[found.end :].lstrip(" ")
+    if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
+        return not (left and right) or before[-1:] == "["
+    shut_left, shut_right = before[-1:] in _BETWEEN, after[:1] in _BETWEEN
+    if shut_left and shut_right:
+        return True
+    if found.relative:
+        return False
+    spaced_left = not left or (reading.text[found.start - 1] == " " and not _spaced_script(left[-1]))
+    spaced_right = not right or (reading.text[found.end] == " " and not _spaced_script(right[0]))
+    return (shut_left or spaced_left) and (shut_right or spaced_right)
 
 
-def _latin(char: str) -> bool:
-    return char.isascii() or char.isalpha() and char < "\u0530"
+def _spaced_script(char: str) -> bool:
+    """A letter of a script that has spaces between words (so that a space does not set a date apart)."""
+    return char.isalpha() and char < "\u2e80"
 
 
 _STAMP = re.compile(r"(\d{10})(?:\.\d+)?|(\d{13})|(\d{16})")
