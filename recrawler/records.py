@@ -107,7 +107,7 @@ class FoundLink:
             "url": self.url,
             "title": self.title,
             "published_at": iso(self.published_at),
-            "precision": self.precision,
+            "precision": "minute" if self.precision == "second" else self.precision,
             "found_at": iso(self.found_at),
             "page": self.page,
             "rank": self.rank,

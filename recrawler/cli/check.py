@@ -1,0 +1,136 @@
+"""The commands that look after things: doctor, vacuum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from recrawler.cli.app import App, command
+from recrawler.errors import RecrawlerError, StoreError
+from recrawler.settings import Settings
+
+
+@command("doctor")
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@click.option("--index", metavar="ID", help="Ask the follow policy of this index.")
+def doctor(app: App, urls: tuple[str, ...], index: str | None) -> int:
+    """Explain how URLs are read and which policy admits them; without a URL, check the installation."""
+    if not urls:
+        return _check_all(app)
+    from pathlib import Path
+
+    from recrawler.explain import explain
+    from recrawler.urls import KeyOptions, Suffixes
+    from recrawler.visit import Gate
+
+    page = app.index(index) if index else None
+    gate = Gate.of(page.url, page.options, app.settings) if page else None
+    suffixes = Suffixes(Path(app.settings.suffix_list)) if app.settings.suffix_list else None
+    for url in urls:
+        report = explain(
+            url,
+            gate.policy if gate else None,
+            options=KeyOptions.from_config(page.options.key if page else {}),
+            suffixes=suffixes,
+            today=datetime.now(UTC).date(),
+        ).to_json()
+        if app.json:
+            app.emit(report)
+        else:
+            for name, value in report.items():
+                for line in _value_lines(value):
+                    click.echo(f"{name:<19} {line}")
+            click.echo()
+    return 0
+
+
+def _value_lines(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [f"{k}: {v}" for k, v in value.items()] or ["-"]
+    if isinstance(value, (list, tuple)):
+        return [str(v) for v in value] or ["-"]
+    return ["-" if value in (None, "") else str(value)]
+
+
+def _check_all(app: App) -> int:
+    """Each part in one line; 1 where one of them is not well."""
+    bad = 0
+    for name, good, text in _checks(app):
+        bad += not good
+        if app.json:
+            app.emit({"check": name, "ok": good, "text": text})
+        else:
+            click.echo(f"{'ok ' if good else 'BAD'}  {name:<12} {text}")
+    return 1 if bad else 0
+
+
+def _checks(app: App) -> Iterator[tuple[str, bool, str]]:
+    from recrawler import __version__
+
+    yield "recrawler", True, __version__
+    settings = app.settings
+    nameless = "" if settings.contact else " (no contact is set: sites may ask who you are)"
+    yield "settings", True, settings.agent + nameless
+    yield _suffixes(settings)
+    yield _model()
+    yield from _database(app)
+
+
+def _suffixes(settings: Settings) -> tuple[str, bool, str]:
+    from pathlib import Path
+
+    from recrawler.explain import STALE_DAYS
+    from recrawler.urls import Suffixes, default_suffixes
+
+    try:
+        listed = Suffixes(Path(settings.suffix_list)) if settings.suffix_list else default_suffixes()
+    except RecrawlerError as e:
+        return "suffix list", False, str(e)
+    if listed.published is None:
+        return "suffix list", True, "of unknown age"
+    days = (datetime.now(UTC).date() - listed.published).days
+    hint = "; a newer one can be given with the setting suffix_list" if days > STALE_DAYS else ""
+    return "suffix list", True, f"of {listed.published}, {days} days old{hint}"
+
+
+def _model() -> tuple[str, bool, str]:
+    from recrawler.page.classifier import load_model
+
+    try:
+        load_model()
+    except RecrawlerError as e:
+        return "page model", False, str(e)
+    return "page model", True, "can be read"
+
+
+def _database(app: App) -> Iterator[tuple[str, bool, str]]:
+    try:
+        store = app.store()
+    except StoreError as e:
+        yield "database", not app.db.exists(), str(e)
+        return
+    faults = store.check()
+    figures = store.figures(datetime.now(UTC))
+    holds = f"{figures.active} active index pages, {figures.links} links"
+    yield "database", not faults, "; ".join(faults) or f"{app.db}: {figures.size / 1e6:.1f} MB, {holds}"
+    for sink in figures.sinks:
+        text = f"{sink.pending} pending, {sink.dead} dead" + (f": {sink.error}" if sink.error else "")
+        yield f"sink {sink.sink}", not sink.dead, text
+
+
+@command("vacuum", json=False)
+@click.option("--history-days", type=click.IntRange(1), help="Forget links unseen for so long.")
+def vacuum(app: App, history_days: int | None) -> None:
+    """Give free space of the database back; not while a daemon runs."""
+    from recrawler.store.sqlite import DaemonLock
+
+    store = app.store()
+    with DaemonLock(store.path):
+        days = history_days or app.settings.history_days
+        gone = store.prune(datetime.now(UTC), history_days=days)
+        before, after = store.vacuum()
+    removed = ", ".join(f"{n} {what}" for what, n in gone.items() if n) or "nothing"
+    click.echo(f"{removed} forgotten; {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB after")
