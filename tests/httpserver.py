@@ -44,6 +44,7 @@ class Site:
     pages: dict[str, bytes | Handler] = field(default_factory=dict)
     log: list[Logged] = field(default_factory=list)
     busiest: int = 0  # most requests that were under way at once
+    fallback: Handler | None = None  # answers what is not among the pages
     tls: ssl.SSLContext | None = None
     address: str = "127.0.0.1"
     _now: int = 0
@@ -98,6 +99,8 @@ class Site:
         self.busiest = max(self.busiest, self._now)
         try:
             found = self.pages.get(request.raw_path, self.pages.get(request.path))
+            if found is None and self.fallback is not None:
+                return await self.fallback(request)  # type: ignore[arg-type]
             if found is None:
                 return web.Response(
                     status=404, text="<html><h1>Not found</h1></html>", content_type="text/html"

@@ -111,18 +111,16 @@ class _Brotli:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         self._any = self._any or bool(data)
-        while True:
-            if self._obj.is_finished():
-                return
+        # Output may be pending though the decoder takes more input: ask until it has none.
+        while not self._obj.is_finished():
             try:
                 out = self._obj.process(data, output_buffer_limit=STEP)
             except self._error:
                 raise CodingError("the body is not br, though the server says so") from None
-            data = b""
-            if out:
-                yield out
-            if self._obj.can_accept_more_data():
+            if not out:
                 return
+            yield out
+            data = b""
 
     def finish(self) -> None:
         if self._any and not self._obj.is_finished():

@@ -133,7 +133,7 @@ class HostTable:
 
     def pause(self, host: Host) -> float:
         """Seconds to leave between two requests to this host, as things stand."""
-        base = max(float(self._settings.delay), host.crawl_delay)
+        base = max(float(self._settings.delay), min(host.crawl_delay, self._settings.retry_after_cap))
         if self._settings.delay > 0:
             base = max(base, min(host.latency * _RESPONSE_TIMES, self._settings.max_delay))
         return max(base, min(host.penalty, self._settings.max_delay))
