@@ -1,0 +1,301 @@
+"""HTML in, listings out: joins blocks, bars, dates and order into one `PageAnalysis`.
+
+The order of work: parse; candidates for bars and blocks; the learnt models score both, a block with the bars
+around it among its features; the best block is the main listing; every bar goes to the listing it stands
+nearest to; rows get titles, dates and pins; the order is judged; the page gets its kind and verdict.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from recrawler.page import kind as kinds
+from recrawler.page import listings as lists
+from recrawler.page import verdict as verdicts
+from recrawler.page.block_features import PageFacts, facts
+from recrawler.page.blocks import Finder
+from recrawler.page.classifier import PageModel, load_model, shipped_path
+from recrawler.page.dates import find_date, parse_time_attr
+from recrawler.page.document import Document, parse
+from recrawler.page.outline import Outline, outline
+from recrawler.page.pagination import BarCandidate, scan
+from recrawler.page.rows import Clock, When
+from recrawler.page.types import (
+    Kind, Listing, ListingHint, PageAnalysis, PageVerdict, Rejected, SortOption,
+)  # fmt: skip
+
+STALE = timedelta(days=730)
+INDEX_AT = 0.5  # least kind score of an index
+_ZONES = {"cn": 8, "tw": 8, "hk": 8, "mo": 8, "sg": 8, "my": 8, "jp": 9, "kr": 9, "vn": 7, "th": 7}
+_TLD = re.compile(r"^[a-z]+://[^/?#]*?\.([a-z]{2})(?::\d+)?(?:[/?#]|$)", re.I)
+
+
+@dataclass(slots=True)
+class Page:
+    """What all steps share."""
+
+    doc: Document
+    tree: Outline
+    facts: PageFacts
+    bars: tuple[BarCandidate, ...]
+    sort_options: tuple[SortOption, ...]
+    rejected: list[Rejected]
+    clock: Clock
+    zone_known: bool
+    warnings: list[str]
+
+
+def analyse(
+    body: bytes | str,
+    url: str,
+    *,
+    now: datetime,
+    encoding: str | None = None,
+    timezone: tzinfo | None = None,
+    hints: Sequence[ListingHint] = (),
+    model: PageModel | None = None,
+) -> PageAnalysis:
+    """Everything that one page says; never raises on any input.
+
+    `now` (aware) is what relative and year-less dates are read against. `timezone` is the site's; without one
+    the country of the host decides, else UTC, and no date ahead of `now` is given out. `hints` are what earlier
+    pages of the same index taught. `model`: null for the shipped one, loaded once (raises `ModelError` if that
+    cannot be read: not a fault of the page).
+    """
+    began = time.perf_counter()  # how long it took is part of the answer, no decision hangs on it
+    model = _complete(model or load_model())
+    try:
+        found = _analyse(body, url, now, encoding, timezone, hints, model)
+    except Exception as e:  # a page must never end a daemon; the fault is said in the answer
+        found = _failed(url, e)
+    object.__setattr__(found, "elapsed_ms", (time.perf_counter() - began) * 1000)
+    return found
+
+
+def _complete(model: PageModel) -> PageModel:
+    """The model with the block and kind parts of the second file, as long as training writes two."""
+    beside = shipped_path().with_name("blocks.json")
+    if model.get("block") is not None or not beside.exists():
+        return model
+    return PageModel({**model.models, **_parts(beside).models}, model.meta)
+
+
+@lru_cache(maxsize=1)
+def _parts(beside: Path) -> PageModel:
+    return load_model(beside)
+
+
+def _failed(url: str, fault: Exception) -> PageAnalysis:
+    why = f"the analysis failed: {type(fault).__name__}: {fault}"[:300]
+    return PageAnalysis(url, "other", 0.0, "no-list", why, None, (), warnings=(why,))
+
+
+def _analyse(
+    body: bytes | str,
+    url: str,
+    now: datetime,
+    encoding: str | None,
+    zone: tzinfo | None,
+    hints: Sequence[ListingHint],
+    model: PageModel,
+) -> PageAnalysis:
+    page = _read(body, url, now, encoding, zone, model)
+    choice = lists.choose(page.facts, page.bars, model, hints)
+    page.warnings += choice.warnings
+    best = choice.blocks[0].candidate if choice.blocks else None
+    kind, kind_score = _kind(page, choice, model)
+    listings = [_listing(page, b) for b in choice.blocks]
+    main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
+    verdict, why = _verdict(page, kind, main, listings)
+    if verdict != "list":
+        main, kind = None, kind if kind != "index" else "other"
+    _look_beyond(page, main, listings, now)
+    page.rejected += [Rejected("block", x.xpath, x.score, x.why) for x in choice.rejected]
+    return PageAnalysis(
+        url=url,
+        kind=kind,
+        kind_score=round(kind_score, 4),
+        verdict=verdict,
+        verdict_why=why if best is not None or verdict != "list" else "",
+        main=main,
+        listings=tuple(listings),
+        sort_options=page.sort_options,
+        feeds=verdicts.feeds_of(page.doc),
+        warnings=tuple(dict.fromkeys(page.warnings)),
+        title=page.doc.title,
+        lang=page.doc.lang,
+        rejected=tuple(page.rejected),
+    )
+
+
+def _read(
+    body: bytes | str, url: str, now: datetime, encoding: str | None, zone: tzinfo | None, model: PageModel
+) -> Page:
+    doc = parse(body, url, encoding)
+    tree = outline(doc)
+    seen = scan(doc, model)
+    position = doc.position
+    spans = [(position[n], tree.end[position[n]], b.score) for b in seen.bars for n in b.nodes]
+    spans += [(position[n], tree.end[position[n]], s) for n, s in seen.rejected if n in position]
+    rejected = [
+        Rejected("bar", doc.root.getroottree().getpath(n), s, "scored too low") for n, s in seen.rejected[:5]
+    ]
+    return Page(
+        doc=doc,
+        tree=tree,
+        facts=facts(doc, tree, Finder(doc, tree), spans),
+        bars=seen.bars,
+        sort_options=tuple(getattr(seen, "sort_options", ())),
+        rejected=rejected,
+        clock=_clock(now, zone or _zone_of(url), doc.lang),
+        zone_known=zone is not None,
+        warnings=["the page is too large: only a part was read"] if doc.truncated else [],
+    )
+
+
+def _zone_of(url: str) -> tzinfo | None:
+    """The zone that nearly all sites under a country's domain keep, or null."""
+    tld = _TLD.match(url)
+    hours = _ZONES.get(tld[1].lower()) if tld else None
+    return timezone(timedelta(hours=hours)) if hours is not None else None
+
+
+def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
+    tz = zone or UTC
+
+    def find(text: str) -> When | None:
+        found = find_date(text, now=now, tz=tz, lang=lang)
+        return When(found.date, found.precision) if found else None
+
+    def find_attribute(text: str) -> When | None:
+        found = parse_time_attr(text, now=now, tz=tz)
+        return When(found.date, found.precision) if found else None
+
+    return Clock(now, zone, find, find_attribute)
+
+
+def _listing(page: Page, block: lists.Chosen) -> Listing:
+    made = lists.build(block, page.facts, page.clock, page.sort_options)
+    page.warnings += made.warnings
+    return made.listing
+
+
+def _kind(page: Page, choice: lists.Choice, model: PageModel) -> tuple[Kind, float]:
+    """Index, article or other; the score is that of being an index."""
+    blocks = [b.candidate for b in choice.blocks]
+    best, second = [*blocks, None, None][:2]
+    bar = max((b.score for b in page.bars), default=0.0)
+    values = kinds.features(best, second, page.facts, bar)
+    learnt = model.get("kind")
+    if learnt is None:
+        score = best.score if best is not None else 0.0
+    else:
+        score = float(learnt.predict_named([values])[0, 1])
+    if score >= INDEX_AT:
+        return "index", score
+    article = values["prose_outside"] > 5.0 or values["og_article"] or values["ld_article"]
+    return ("article" if article else "other"), score
+
+
+def _verdict(
+    page: Page, kind: Kind, main: int | None, listings: Sequence[Listing]
+) -> tuple[PageVerdict, str]:
+    gone = verdicts.gone(page.doc, page.tree)
+    if gone:
+        return "soft-404", gone
+    if main is not None:
+        block = listings[main].block
+        return "list", f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
+    verdict, why = verdicts.without_list(page.doc, page.tree, verdicts.markers_of(page.doc, page.tree))
+    if verdict == "no-list" and kind == "article":
+        return verdict, f"an article, not an index; {why}"
+    return verdict, why
+
+
+def _look_beyond(page: Page, main: int | None, listings: Sequence[Listing], now: datetime) -> None:
+    """Warnings about what a plain client does not see: stale static lists, lists in JSON."""
+    stale = False
+    if main is not None:
+        dates = [x.date for x in listings[main].block.links if x.date]
+        if dates and len(dates) >= 0.5 * len(listings[main].block.links) and now - max(dates) > STALE:
+            stale = True
+            page.warnings.append(
+                f"the static list looks stale: its newest date is {max(dates).date().isoformat()}"
+            )
+    if main is None or stale:
+        page.warnings += [f"a list in JSON inside the page: {x}" for x in verdicts.embedded_lists(page.doc)]
+
+
+def to_json(found: PageAnalysis) -> dict[str, Any]:
+    """The inspect contract's object of one page (without id)."""
+    return {
+        "url": found.url,
+        "kind": found.kind,
+        "kind_score": found.kind_score,
+        "ms": round(found.elapsed_ms, 2),
+        "main": found.main,
+        "listings": [_listing_json(x) for x in found.listings],
+        "sort_options": [
+            {"text": s.text, "href": s.href, "active": s.active, "by": s.by} for s in found.sort_options
+        ],
+        "feeds": list(found.feeds),
+        "warnings": list(found.warnings),
+        "verdict": found.verdict,
+        "verdict_why": found.verdict_why,
+        "title": found.title,
+        "lang": found.lang,
+    }
+
+
+def _listing_json(x: Listing) -> dict[str, Any]:
+    return {
+        "block": {
+            "xpath": x.block.xpath,
+            "marked": x.block.marked,
+            "links": [
+                {
+                    "href": link.href,
+                    "text": link.text,
+                    "date": _iso(link.date),
+                    "precision": "minute" if link.precision == "second" else link.precision,
+                    "pinned": link.pinned,
+                }
+                for link in x.block.links
+            ],
+            "path": x.block.path,
+            "score": round(x.block.score, 4),
+        },
+        "bar": _bar_json(x),
+        "older": x.older,
+        "newer": x.newer,
+        "script_pager": x.script_pager,
+        "order": {"verdict": x.order.verdict, "evidence": list(x.order.evidence)},
+        "last": x.last,
+    }
+
+
+def _bar_json(x: Listing) -> dict[str, Any] | None:
+    if x.bar is None:
+        return None
+    return {
+        "xpath": x.bar.xpath,
+        "marked": x.bar.marked,
+        "current": x.bar.current,
+        "depth": x.bar.depth,
+        "links": [
+            {"href": link.href, "text": link.text, "role": link.role, "page": link.page}
+            for link in x.bar.links
+        ],
+        "score": round(x.bar.score, 4),
+    }
+
+
+def _iso(when: datetime | None) -> str | None:
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z") if when else None

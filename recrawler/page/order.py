@@ -1,0 +1,205 @@
+"""Is a list sorted by publish time? A verdict with its evidence.
+
+Evidence, strongest first: the `Orderby_posttime` class; dates beside the links; an active sort tab; dates in
+URLs; numbers in URLs that fall without fail. A list is called sorted only on evidence: a sorted list taken
+for unsorted costs requests, an unsorted one taken for sorted loses articles. Rows that are pinned or dated in the
+future are left out, ties are no evidence, and a few rows out of place are forgiven.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from recrawler.page.types import Order, Precision, SortOption, Verdict
+
+_GRAIN = {
+    "second": timedelta(seconds=1),
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+}
+MIN_DATED = 3  # rows with dates that can be compared
+SORTED_TAU = 0.9  # share of pairs in order, minus those out of order
+SORTED_RUN = 0.8  # share of rows in the longest run that is in order
+SHUFFLED_TAU = 0.6
+MIN_NUMBERED = 8  # strictly falling numbers: by chance once in 40,000 lists
+MAX_PINNED = 5
+MAX_ROWS = 200  # rows that are compared pair by pair
+_NUMBER = re.compile(r"\d{2,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """What the order judge needs of a row. `date` is when it was published, null if not told."""
+
+    href: str
+    text: str
+    date: datetime | None
+    precision: Precision | None
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """How a sequence of dates runs. `tau` is +1 for newest first, -1 for oldest first; `falling` and `rising`
+    are the shares of rows in the longest run of each kind; `moves` counts neighbours whose dates differ."""
+
+    rows: int
+    tau: float
+    falling: float
+    rising: float
+    moves: int
+    distinct: int
+
+
+def judge(
+    rows: Sequence[Dated],
+    now: datetime,
+    *,
+    marked: bool = False,
+    tabs: Sequence[SortOption] = (),
+    url_dates: Sequence[datetime | None] = (),
+) -> Order:
+    """The verdict on a list's rows, in page order.
+
+    `marked`: the block carries the class that says it is sorted by publish time. `url_dates`: the date that
+    each row's URL holds, if any.
+    """
+    dates = [(r.date, r.precision) for r in rows if r.date and r.precision and not r.pinned and r.date <= now]
+    trend = trend_of(dates)
+    verdict, why = _of_dates(trend)
+    if marked:
+        said: Verdict = "oldest-first" if verdict == "oldest-first" else "newest-first"
+        return Order(said, ("the block is marked Orderby_posttime", *why))
+    if verdict == "unknown" and _alphabetical(rows, trend):
+        return Order("unsorted", ("the dates are equal and the titles alphabetical", *why))
+    if verdict != "unknown":
+        return Order(verdict, why)
+    if tab := _of_tabs(tabs):
+        return Order(tab.verdict, (*tab.evidence, *why))
+    weak = _of_urls(rows, url_dates)
+    return Order(weak.verdict, (*why, *weak.evidence))
+
+
+def trend_of(dates: Sequence[tuple[datetime, Precision]]) -> Trend:
+    """How dates in page order run; dates closer than the coarser precision are equal."""
+    dates = dates[:MAX_ROWS]
+    n = len(dates)
+    down = up = moves = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            step = compare(dates[i], dates[j])
+            down += step > 0
+            up += step < 0
+            moves += step != 0 and j == i + 1
+    stamps = [_floor(d, p) for d, p in dates]
+    return Trend(
+        rows=n,
+        tau=(down - up) / (down + up) if down + up else 0.0,
+        falling=_longest_run([-s for s in stamps]) / n if n else 0.0,
+        rising=_longest_run(stamps) / n if n else 0.0,
+        moves=moves,
+        distinct=len(set(stamps)),
+    )
+
+
+def compare(a: tuple[datetime, Precision], b: tuple[datetime, Precision]) -> int:
+    """+1 if `a` is surely later than `b`, -1 if surely earlier, 0 if they may be equal."""
+    grain = max(_GRAIN[a[1]], _GRAIN[b[1]])
+    if abs(a[0] - b[0]) < grain:
+        return 0
+    return 1 if a[0] > b[0] else -1
+
+
+def broken_top(dates: Sequence[tuple[datetime, Precision] | None]) -> int:
+    """How many rows at the top break a run that is newest first below them: pinned ones, by their dates.
+
+    Each of them must be older than the row that follows the pinned ones, and the rest clearly sorted.
+    """
+    known = [(i, d) for i, d in enumerate(dates) if d is not None]
+    if len(known) < MIN_DATED + 2:
+        return 0
+    if known[0][0] != 0:
+        return 0
+    for cut in range(1, min(MAX_PINNED, len(known) // 3) + 1):
+        if known[cut - 1][0] != cut - 1:
+            break
+        rest = [d for _, d in known[cut:]]
+        first = rest[0]
+        trend = trend_of(rest)
+        below = trend.tau >= 0.95 and trend.falling >= SORTED_RUN and trend.distinct >= MIN_DATED
+        if below and all(compare(d, first) < 0 for _, d in known[:cut]):
+            return cut
+    return 0
+
+
+def _of_dates(t: Trend) -> tuple[Verdict, tuple[str, ...]]:
+    if not t.rows:
+        return "unknown", ("no dates beside the links",)
+    if t.rows < MIN_DATED or t.distinct < 2:
+        return "unknown", (f"{t.rows} dated rows, {t.distinct} distinct: no evidence",)
+    told = f"{t.rows} dated rows, {t.distinct} distinct, {max(t.falling, t.rising):.0%} in order"
+    if t.tau >= SORTED_TAU and t.falling >= SORTED_RUN and (t.distinct >= MIN_DATED or t.rows >= 5):
+        return "newest-first", (told,)
+    if t.tau <= -SORTED_TAU and t.rising >= SORTED_RUN and t.distinct >= MIN_DATED and t.rows >= 4:
+        return "oldest-first", (told,)
+    if abs(t.tau) < SHUFFLED_TAU and t.rows >= 5 and t.distinct >= MIN_DATED:
+        return "unsorted", (f"{told}: the dates are shuffled",)
+    return "unknown", (f"{told}: not clear",)
+
+
+def _floor(date: datetime, precision: Precision) -> float:
+    return date.timestamp() // _GRAIN[precision].total_seconds() * _GRAIN[precision].total_seconds()
+
+
+def _longest_run(values: Sequence[float]) -> int:
+    """Length of the longest non-decreasing subsequence."""
+    tails: list[float] = []
+    for value in values:
+        at = bisect_right(tails, value)
+        tails[at : at + 1] = [value]
+    return len(tails)
+
+
+def _alphabetical(rows: Sequence[Dated], trend: Trend) -> bool:
+    """All dates equal, and the titles in the order of the alphabet: sorted by title."""
+    titles = [r.text.casefold().strip() for r in rows if not r.pinned]
+    if len(titles) < 5 or trend.distinct > 1 or trend.rows < len(titles) * 0.8:
+        return False
+    return all(a <= b for a, b in pairwise(titles)) and len(set(titles)) == len(titles)
+
+
+def _of_tabs(tabs: Sequence[SortOption]) -> Order | None:
+    active = next((t for t in tabs if t.active), None)
+    if active is None:
+        return None
+    if active.by == "time":
+        return Order("newest-first", (f"the active sort tab is {active.text!r}",))
+    return Order("unsorted", (f"the active sort tab is {active.text!r}, which is not time",))
+
+
+def _of_urls(rows: Sequence[Dated], url_dates: Sequence[datetime | None]) -> Order:
+    dated = [(d, "day") for d, r in zip(url_dates, rows, strict=False) if d and not r.pinned]
+    if len(dated) >= max(5, 0.8 * len(rows)):
+        trend = trend_of(dated)  # type: ignore[arg-type]
+        if trend.distinct >= 4 and trend.tau >= 0.98 and trend.falling >= 0.9:
+            return Order("newest-first", (f"dates in {len(dated)} URLs fall",))
+        if trend.distinct >= 4:
+            return Order("unknown", (f"dates in {len(dated)} URLs are not in order",))
+    numbers = _numbers([r.href for r in rows if not r.pinned])
+    if len(numbers) >= MIN_NUMBERED and all(a > b for a, b in pairwise(numbers)):
+        return Order("newest-first", (f"numbers in {len(numbers)} URLs fall without fail",))
+    return Order("unknown")
+
+
+def _numbers(hrefs: Sequence[str]) -> list[int]:
+    """The number of each URL that makes out the article, if all have one at the same place from the end."""
+    found = [_NUMBER.findall(h.split("/", 3)[-1]) for h in hrefs]
+    if not found or any(not f for f in found):
+        return []
+    return [int(f[-1]) for f in found]
