@@ -25,6 +25,8 @@ _NEAREST = {
     "tis-620": "cp874",
     "iso8859-11": "cp874",
 }
+# Codecs that together have the letters of the standard's encoder.
+_ENCODERS = {"gbk": ("gb18030",), "big5hkscs": ("big5hkscs", "cp950")}
 # Signs that the standard's encoders write differently from Python's codecs.
 _SIGNS = {
     "cp932": {"¥": b"\\", "‾": b"~", "−": b"\x81\x7c"},
@@ -81,11 +83,14 @@ def _letter(char: str, codec: str) -> bytes:
     sign = _SIGNS.get(codec, {}).get(char)
     if sign is not None:
         return sign
-    try:
-        data = char.encode("gb18030" if codec == "gbk" else codec)
-    except UnicodeEncodeError:
-        return _reference(char)
-    return data if _is_standard(char, data, codec) else _reference(char)
+    data = b""
+    for nearest in _ENCODERS.get(codec, (codec,)):
+        try:
+            data = char.encode(nearest)
+            break
+        except UnicodeEncodeError:
+            continue
+    return data if data and _is_standard(char, data, codec) else _reference(char)
 
 
 def _is_standard(char: str, data: bytes, codec: str) -> bool:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from protego import Protego
 
 from recrawler.errors import InvalidURL
-from recrawler.urls import parse
+from recrawler.urls import parse_typed
 
 MAX_BYTES = 512_000  # 500 KiB, what RFC 9309 2.5 makes a crawler read at least
 MAX_LINE = 16_663  # characters; a longer line is cut, as a large search engine does
@@ -88,7 +88,7 @@ class RobotsRules:
 def _path(url: str) -> str:
     """Path and query of a URL as a request would carry them, in the form that rules are held in."""
     try:
-        parsed = parse(url)
+        parsed = parse_typed(url)
     except InvalidURL:
         return "/"
     return _plain(parsed.path + ("" if parsed.query is None else f"?{parsed.query}"))

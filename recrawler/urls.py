@@ -69,10 +69,9 @@ def serialise(text: str, base: str | None = None) -> str | None:
     """The standard's href of `text` of any scheme, resolved against `base`; None where it does not parse."""
     try:
         return ada_url.normalize_url(text) if base is None else ada_url.join_url(base, text)
-    except UnicodeEncodeError:
-        return serialise(_scalar(text), None if base is None else _scalar(base))
-    except ValueError:
-        return None
+    except ValueError:  # also for lone surrogates, which the parser's wrapper cannot encode
+        fixed, fixed_base = _scalar(text), None if base is None else _scalar(base)
+        return None if (fixed, fixed_base) == (text, base) else serialise(fixed, fixed_base)
 
 
 _PARTS = (
