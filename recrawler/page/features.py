@@ -40,7 +40,7 @@ class Reading:
     sure: float  # how sure the current page is
     depth: int | None
     numbers: list[int]  # page numbers written on links, in order
-    rows: bool = False
+    falling: bool = False  # the numbers in URLs fall from the first page to the last
 
 
 def read(group: Group, doc: Document) -> Reading:
@@ -63,6 +63,7 @@ def read(group: Group, doc: Document) -> Reading:
             n = scale.page(item.parts)
         pages.append(n if n is not None and 0 < n < 10**7 else None)
     reading = Reading(group, scale, pages, None, 0.0, None, [n for n, _ in numbered if n is not None])
+    reading.falling = _descending(reading) > 0.5
     _current(reading, doc)
     told = [n for n in pages if n is not None]
     of = _x_of_y(group)
@@ -157,10 +158,11 @@ def _signature(node: Element) -> str:
     return f"{above}/{node.tag}.{node.get('class')}"
 
 
+CUES = ("next", "prev", "older", "newer", "first", "last", "page", "current", "dead", "icon")
 LINK_FEATURES: tuple[str, ...] = (
     "number", "number_log", "pure", "arrow", "arrow_strong", "coverage", "letters", "length", "ellipsis", "jump",
     *(f"word_{s}" for s in SENSES), "title_next", "title_prev",
-    "rel_next", "rel_prev", *(f"cue_{c}" for c in ("next", "prev", "first", "last", "page", "current", "dead", "icon")),
+    "rel_next", "rel_prev", *(f"cue_{c}" for c in CUES),
     "cue_next_odd", "cue_prev_odd",
     "image", "no_url", "hash", "script", "same", "how_number", "how_added", "how_removed", "how_value", "how_file",
     "how_other", "foreign", "hint", "delta", "delta_one", "value_log", "shared", "keys_added", "keys_removed", "date_url",
@@ -168,7 +170,8 @@ LINK_FEATURES: tuple[str, ...] = (
     "place", "from_start", "from_end", "before_numbers", "after_numbers", "after_current", "before_current", "single",
     "twin_of_number", "head_next", "head_prev", "descending",
     "g_items", "g_numbers", "g_run", "g_fit", "g_current", "g_words", "g_arrows", "g_text", "g_repeats", "g_page_class",
-    "g_marked", "g_other_next", "g_other_prev", "g_same_stem", "g_has_older", "neighbour", "option", "slug", "g_score",
+    "g_marked", "g_other_next", "g_other_prev", "g_same_stem", "g_has_older", "neighbour", "option", "slug",
+    "arrow_rank", "arrows_same_way", "leads_on", "leads_back", "g_descending_url", "g_score",
 )  # fmt: skip
 
 GROUP_FEATURES: tuple[str, ...] = (
@@ -199,6 +202,7 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
     number_urls = {urls[k] for k in number_at}
     descending = _descending(reading)
     told = {*reading.numbers, reading.current or 0}
+    ranks, ways = _arrow_ranks(items)
     order = _orders(reading)
     nexts = sum("next" in i.shape.senses or "next" in i.rel for i in items)
     prevs = sum("prev" in i.shape.senses or "prev" in i.rel for i in items)
@@ -221,7 +225,7 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
             float(said.ellipsis), float(said.jump),
             *(float(s in said.senses) for s in SENSES), *_title(title),
             float("next" in item.rel), float("prev" in item.rel or "previous" in item.rel),
-            *(float(c in item.cues) for c in ("next", "prev", "first", "last", "page", "current", "dead", "icon")),
+            *(float(c in item.cues) for c in CUES),
             float("next" in item.cues and "next" not in shared_cues),
             float("prev" in item.cues and "prev" not in shared_cues),
             float(bool(len(item.anchor.node)) and next(item.anchor.node.iter("img"), None) is not None),
@@ -243,7 +247,9 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
             descending, *tail, float(nexts - ("next" in said.senses or "next" in item.rel) > 0),
             float(prevs - ("prev" in said.senses or "prev" in item.rel) > 0), group["same_stem"], older,
             float(said.number is not None and bool({said.number - 1, said.number + 1} & told)),
-            float(_option(item, reading.scale)), float(_slug(item)), score,
+            float(_option(item, reading.scale)), float(_slug(item)),
+            float(ranks[k]), float(ways[_sign(said.arrow)] if said.arrow else 0),
+            float(url_way(item) > 0), float(url_way(item) < 0), float(reading.falling), score,
         ]  # fmt: skip
         rows.append(row)
     return rows
@@ -329,6 +335,35 @@ def head_links(doc: Document) -> Head:
     return Head(found.get("next"), found.get("prev"))
 
 
+def url_way(item: Item) -> int:
+    """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series."""
+    step = item.step
+    if step is None:
+        return 0
+    if step.how == "number" and step.delta and (step.hint or abs(step.delta) == 1):
+        return 1 if step.delta > 0 else -1
+    if step.how == "value" and step.hint and step.delta:
+        return 1 if step.delta > 0 else -1
+    if step.how == "added" and (step.hint or step.value in (1, 2)):
+        return 1
+    return -1 if step.how == "removed" and step.hint else 0
+
+
+def _arrow_ranks(items: list[Item]) -> tuple[list[int], dict[int, int]]:
+    """For each arrow its rank from the bar's middle outwards among those that point its way, from 1."""
+    ways = {1: 0, -1: 0}
+    ranks = [0] * len(items)
+    for k, item in enumerate(items):
+        if item.shape.arrow > 0:
+            ways[1] += 1
+            ranks[k] = ways[1]
+    for k in range(len(items) - 1, -1, -1):
+        if items[k].shape.arrow < 0:
+            ways[-1] += 1
+            ranks[k] = ways[-1]
+    return ranks, ways
+
+
 def _option(item: Item, scale: Scale | None) -> bool:
     """A number that is the value of a parameter which is not the bar's: so many a page, not a page."""
     if item.shape.number is None or item.parts is None or item.shape.number not in item.parts.numbers:
@@ -351,7 +386,7 @@ def _slug(item: Item) -> bool:
 
 
 def _descending(reading: Reading) -> float:
-    """1 where the bar counts pages from the oldest (its last page has the least number), -1 where from the newest."""
+    """1 where the numbers in URLs fall from page to page (the last page has the least), -1 where they rise."""
     first = [i.step.value for i in reading.group.items if "first" in i.shape.senses and i.step]
     last = [i.step.value for i in reading.group.items if "last" in i.shape.senses and i.step]
     nexts = [i.step.value for i in reading.group.items if "next" in i.shape.senses and i.step]

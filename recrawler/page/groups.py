@@ -30,14 +30,16 @@ MARK = "baidu_paging_indicator"
 _CLASS_SENSES = (
     (
         "next",
-        re.compile(r"next|nxt|older|forward|(?:^|[^a-z])right|xiayiye|siguiente|suivant|weiter|volgende"),
+        re.compile(r"next|nxt|forward|(?:^|[^a-z])right|xiayiye|siguiente|suivant|weiter|volgende"),
     ),
     (
         "prev",
         re.compile(
-            r"prev|newer|(?:^|[^a-z])back(?:$|[^a-z])|(?:^|[^a-z])left|shangyiye|anterior|zuruck|vorige"
+            r"prev|(?:^|[^a-z])back(?:$|[^a-z])|(?:^|[^a-z])left|shangyiye|anterior|zuruck|vorige"
         ),
     ),
+    ("older", re.compile(r"older")),
+    ("newer", re.compile(r"newer")),
     ("first", re.compile(r"first|(?:^|[^a-z])start|shouye")),
     ("last", re.compile(r"(?:^|[^a-z])last|(?:^|[^a-z])end(?:$|[^a-z])|weiye|moye")),
     (

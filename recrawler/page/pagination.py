@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.document import Anchor, Document, Element, xpath
-from recrawler.page.features import Head, Reading, group_row, head_links, link_rows, read
+from recrawler.page.features import Head, Reading, group_row, head_links, link_rows, read, url_way
 from recrawler.page.features import GROUP_FEATURES as GROUP_FEATURES
 from recrawler.page.features import LINK_FEATURES as LINK_FEATURES
 from recrawler.page.groups import Group, Item, find_groups
@@ -47,6 +47,7 @@ class BarCandidate:
     older: str | None
     newer: str | None
     last: str | None
+    item_to_item: bool = False  # leads from article to article, not from list page to list page
     script: bool = False
     form: PostForm | None = None
 
@@ -231,6 +232,7 @@ def _bar(copies: list[Judged], doc: Document) -> BarCandidate:
         older=older,
         newer=newer,
         last=_last(copies),
+        item_to_item=all(from_item_to_item(c.reading) for c in copies),
         script=script,
     )
 
@@ -256,21 +258,38 @@ def _direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, bool]:
 
 
 def leaning(reading: Reading, k: int, role: Role) -> float:
-    """How much a link leads to the page with older items (above 0) or newer ones (below 0); 0: neither."""
+    """How much a link leads to the page with older items (above 0) or newer ones (below 0); 0: neither.
+
+    A page number one on from the current page says most, then words for older and newer, then a number in the
+    URL that rises or falls, then the link's role. From article to article "next" is the newer one.
+    """
     item = reading.group.items[k]
-    said = item.shape.senses
     page, here = reading.pages[k], reading.current
     away = page - here if page is not None and here is not None else None
     if role in ("page", "first", "last"):
         if away not in (1, -1) or reading.sure < 0.3:
             return 0.0
         return float(away) * (0.9 if role == "page" else 0.5)
-    way = {"next": 1.0, "prev": -1.0}.get(role, 0.0)
     if away in (1, -1) and reading.sure >= 0.3:
         return float(away) * 3.0
+    said = item.shape.senses
+    way = 1.5 if role == "next" else -1.5
     if "older" in said or "newer" in said:
-        return 2.0 if "older" in said else -2.0
-    return way * 1.5
+        way += 2.5 if "older" in said else -2.5
+    if from_item_to_item(reading):
+        return way if {"older", "newer"} & set(said) else -way
+    rises = -2.0 if reading.falling and item.step is not None and item.step.how == "number" else 2.0
+    return way + url_way(item) * rises
+
+
+def from_item_to_item(reading: Reading) -> bool:
+    """Whether a bar leads from article to article: no numbers, and targets that read like articles."""
+    if reading.numbers or reading.scale is not None:
+        return False
+    turning = [i for i in reading.group.items if set(i.shape.senses) & {"next", "prev", "first", "last"} and i.step]
+    return bool(turning) and all(
+        i.step is not None and not i.step.hint and i.step.how in ("file", "other", "number") for i in turning
+    )
 
 
 def _last(copies: Sequence[Judged]) -> str | None:

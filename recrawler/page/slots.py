@@ -59,8 +59,11 @@ def cut(url: str) -> Parts:
         return Parts("", url, (), url, ())
     host = match[2].lower().removeprefix("www.")
     path = match[3] or "/"
+    query = match[4] or ""
+    if query and "=" not in query:  # a path in disguise: ?forum-105-2.html
+        path, query = f"{path}?{query}", ""
     pairs = []
-    for piece in (match[4] or "").split("&"):
+    for piece in query.split("&"):
         key, _, value = piece.partition("=")
         if piece:
             pairs.append((key, value))
@@ -185,7 +188,8 @@ def _by_query(
 
 def _by_path(page: str, link: str, known: tuple[float, int, int]) -> Step:
     """Paths of unlike shape: a number added (`/news/` to `/news/page/2`, `index.html` to `index_2.html`)."""
-    ours, theirs = _stem(page), _stem(link)
+    inside = link.startswith(page) or page.startswith(link)
+    ours, theirs = (page, link) if inside else (_stem(page), _stem(link))
     common = len(_common(ours, theirs))
     more, less = theirs[common:], ours[common:]
     numbers = _DIGITS.findall(more)

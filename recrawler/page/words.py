@@ -53,13 +53,13 @@ _STEMS: dict[str, str] = {
         "first start begin erste ersten anfang primer primera primeira primeiro première premiere premier début prima primo "
         "inizio eerste první prvni prvá pierwsz перв начало перш първа første första forsta ensimmäinen ilk pertama awal đầu "
         "πρώτ πρωτ első elso prva prvi pirm esimene الأولى الأول اولین نخست ראשון ראשונה पहला प्रथम প্রথম "
-        "หน้าแรก პირველი առաջին ئالدىنقىسى 首页 首頁 第一页 第一頁 最前 最初 先頭 처음 맨처음"
+        "หน้าแรก პირველი առաջին ئالدىنقىسى 首页 首頁 第一页 第一頁 最前 最初 先頭 最新 처음 맨처음"
     ),
     "last": (
         "last end letzte letzten ende último ultimo última ultima último dernier dernière derniere fin fine laatste einde poslední posledni "
         "posledná ostatni koniec последн конец останн последна sidste siste sista viimeinen son terakhir akhir cuối τελευταί τελευται utolsó "
         "utolso zadnja posljednj pēdēj paskutin viimane الأخيرة الأخير آخرین آخر אחרון אחרונה अंतिम आखिरी শেষ "
-        "สุดท้าย ბოლო վերջին ئاخىرقى 尾页 尾頁 末页 末頁 最后 最後 最末 最終 마지막 맨끝 끝"
+        "สุดท้าย ბოლო վերջին ئاخىرقى 尾页 尾頁 末页 末頁 最后 最後 最末 最舊 最旧 最終 마지막 맨끝 끝"
     ),
     "more": (
         "more load show-more view-more see-more mehr más mas plus mais altri altro più meer více vice więcej wiecej ещё еще больше "
@@ -105,8 +105,9 @@ _PREFIXES = frozenset(
 _ANYWHERE_SENSE = dict(reversed(_ANYWHERE))
 _ANYWHERE_RE = re.compile("|".join(re.escape(stem) for stem, _ in _ANYWHERE))
 
-_RIGHT = "›»>→▶►⟩❯⇒⟶〉》≫＞⏩▷⇨➡⮕▸➔➜➤☞⊳→🡢🡒⇢⯈❱→⏵"
-_LEFT = "‹«<←◀◄⟨❮⇐⟵〈《≪＜⏪◁⇦⬅◂☜⊲🡠🡐⇠⯇❰⏴"
+_RIGHT = "⟫›»>→▶►⟩❯⇒⟶〉》≫＞⏩▷⇨➡⮕▸➔➜➤☞⊳→🡢🡒⇢⯈❱→⏵"
+_LEFT = "⟪‹«<←◀◄⟨❮⇐⟵〈《≪＜⏪◁⇦⬅◂☜⊲🡠🡐⇠⯇❰⏴"
+_DOUBLES = "⟪⟫⏩⏪≪≫"
 _ENDS = "|⏭⏮⇥⇤↦↤│｜┃"
 _ARROWS = frozenset(_RIGHT + _LEFT + _ENDS)
 _DIGITS = re.compile(r"\d+(?:[,.\u00a0\u066c ’']\d{3})*")
@@ -214,7 +215,7 @@ def _arrow(text: str) -> int:
     for run in (tail, head):
         right = sum(c in _RIGHT for c in run)
         left = sum(c in _LEFT for c in run)
-        strong = any(c in _ENDS for c in run) or max(right, left) > 1 or any(c in "⏭⇥" for c in run)
+        strong = max(right, left) > 1 or any(c in _ENDS or c in _DOUBLES for c in run)
         if right and not left:
             return 2 if strong else 1
         if left and not right:
