@@ -92,6 +92,7 @@ _NOW = words.folded(
     "الآن همین_الان עכשיו अभी এইমাত্র เมื่อสักครู่ a_few_seconds_ago less_than_a_minute_ago"
 )
 _FIRST_WORDS = frozenset(phrase.split()[0] for phrase in (*_DAY_WORDS, *_NOW))
+_TELLING = _AGO | _FIRST_WORDS | frozenset(("aujourd", "avant", "l"))
 _TOKEN = re.compile(r"\d+|[^\W\d_][^\s\d!-&(-,./:-@\[-`{-~|·•]*")
 _MAX_TOKENS = 80
 Token = tuple[str, int, int]  # folded word, start, end
@@ -100,20 +101,29 @@ Token = tuple[str, int, int]  # folded word, start, end
 def relative(reading: Reading) -> Iterator[Candidate]:
     """Every relative date of the text."""
     text = reading.text
-    if not text.isascii():
+    if not text.isascii() and _GLUE.search(text):
         yield from _glued(reading)
+    if (len(text) > _LONG and not _DIGIT.search(text)) or not (reading.loose or _may_tell(reading)):
+        return
     found = islice(_TOKEN.finditer(text), _MAX_TOKENS)
     tokens = [(words.fold(m[0]), m.start(), m.end()) for m in found]
-    keys = {t[0] for t in tokens}
-    if not keys.isdisjoint(_AGO) or {"y", "a"} <= keys:
-        yield from _ago(reading, tokens)
-    if not keys.isdisjoint(_FIRST_WORDS):
-        yield from _phrases(reading, tokens)
-    yield from _weekdays(reading, tokens)
+    yield from _ago(reading, tokens)
+    yield from _phrases(reading, tokens)
+    if len(tokens) <= _WEEKDAY_TOKENS:
+        yield from _weekdays(reading, tokens)
     if reading.loose:
         yield from _bare(reading, tokens)
 
 
+def _may_tell(reading: Reading) -> bool:
+    keys = reading.keys
+    return not _TELLING.isdisjoint(keys) or {"y", "a"} <= keys or words.may_name_weekday(keys, reading.lang)
+
+
+_LONG = 40  # characters: in a longer text without a digit a word such as "yesterday" is part of a sentence
+_DIGIT = re.compile(r"\d")
+# Some character of every relative form of the scripts without spaces.
+_GLUE = re.compile("[前전ก-๛刚剛今昨本た방周週星礼禮曜き어그お오요きょ하]")
 # Scripts without spaces.
 _NUMBER = r"(?:\d{1,3}(?:\.\d)?|[一二三四五六七八九十两兩几幾数數半]{1,3}|한|두|세)"
 _GLUED_UNITS = {
@@ -314,13 +324,10 @@ def _phrases(reading: Reading, tokens: list[Token]) -> Iterator[Candidate]:
 
 
 _WEEKDAY_TOKENS = 8
-_DIGIT = re.compile(r"\d")
 
 
 def _weekdays(reading: Reading, tokens: list[Token]) -> Iterator[Candidate]:
     """ "Monday", "lundi 10:30": the last such day; only in a text of a few words."""
-    if len(tokens) > _WEEKDAY_TOKENS:
-        return
     for word, start, end in tokens:
         if len(word) > 2 and (number := words.weekday(word, reading.lang)) is not None:
             found = _weekday(reading, number, start, end)

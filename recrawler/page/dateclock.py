@@ -40,6 +40,8 @@ _GAP = re.compile(rf"[^\d]{{0,28}}?(?=(?:{_BEFORE})?\s?\d)")
 _CLOCK_BEFORE = re.compile(
     rf"(?<![\d:.,/-]){_TIME}(?P<gap>[\s,|()\[\]·-]*(?:(?:on|ngày|de|del|du|em|am|le|den|от|:)\s?)?)$"
 )
+_NO_CLOCK = re.compile(r"\s?[%元€$円.]|\w")  # 10.50€
+_OFFSET = re.compile(r"\s[+-]\d\d:?\d\d(?!\d)")
 _GAP_SIGNS = re.compile(r"[\s,|·•()\[\]~@/;.:-]+")
 # Words that lead from a date to its time, in any language.
 _CONNECTORS = words.folded(
@@ -126,7 +128,7 @@ def _clock(match: re.Match[str], text: str, zones: bool) -> Clock | None:
     minute, second, sep = match["m"], match["s"], match["sep"]
     if minute is None and not match["half"] and not half and sep in (None, ":", "."):
         return None
-    if sep == "." and re.match(r"\s?[%元€$円.]|\w", text[match.end() :]):
+    if sep == "." and _NO_CLOCK.match(text, match.end()):
         return None
     hour = _hour(int(match["h"]), half)
     minutes, seconds = 30 if match["half"] else int(minute or 0), int(second or 0)
@@ -153,7 +155,7 @@ def _zone(text: str, end: int) -> tuple[tzinfo | str | None, int]:
     if match["name"]:
         return (match["name"], match.end()) if match["name"] in _OFFSETS else (None, end)
     spaced = match[0][0] == " " and not match["utc"] and (match["zm"] is None or match["sign"] == "-")
-    if spaced and not re.match(r"\s[+-]\d\d:?\d\d(?!\d)", match[0]):
+    if spaced and not _OFFSET.match(match[0]):
         return None, end  # "10:30 - 5 comments"
     minutes = int(match["zh"]) * 60 + int(match["zm"] or 0)
     if minutes > 14 * 60:

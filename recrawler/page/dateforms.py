@@ -42,24 +42,37 @@ _FAR_EAST = ("zh", "ja", "ko")
 _YEAR_FIRST = (*_FAR_EAST, "sv", "lt", "hu")  # languages that write 26-01-05
 
 
+_EIGHT = re.compile(r"\d{8}|\d{4} \d\d \d\d")
+
+
 def absolute(reading: Reading) -> Iterator[Candidate]:
     """Every date of the text that is written with digits and signs and has a year, or a 月 or 월."""
     text = reading.text
-    for match in _YMD.finditer(text):
-        yield from _dated(reading, match, _year_first(reading, match[1], match[3], match[4]), 50)
+    if max(text.count("-"), text.count("/"), text.count("."), text.count("_")) > 1:
+        yield from _three_numbers(reading)
     if "月" in text or "월" in text:
         for match in _HAN.finditer(text):
             yield from _han(reading, match)
+    if _EIGHT.search(text):
+        for match in _SOLID.finditer(text):
+            yield from _solid(reading, match)
+        for match in _SPACED.finditer(text):
+            yield from _dated(reading, match, ymd(int(match[1]), int(match[2]), int(match[3])), 30)
+
+
+def _three_numbers(reading: Reading) -> Iterator[Candidate]:
+    text = reading.text
+    found = False
+    for match in _YMD.finditer(text):
+        found = True
+        yield from _dated(reading, match, _year_first(reading, match[1], match[3], match[4]), 50)
     for match in _DMY.finditer(text):
+        found = True
         yield from _dated(reading, match, _year_last(reading, match), 48)
-    for match in _SOLID.finditer(text):
-        yield from _solid(reading, match)
-    if reading.lang in (None, "zh"):
+    if not found and reading.lang in (None, "zh"):
         for match in _MINGUO.finditer(text):
             day = ymd(int(match[1]) + 1911, int(match[3]), int(match[4]))
             yield from _dated(reading, match, day, 40 if day and day <= reading.now.date() else 0)
-    for match in _SPACED.finditer(text):
-        yield from _dated(reading, match, ymd(int(match[1]), int(match[2]), int(match[3])), 30)
 
 
 def short(reading: Reading) -> Iterator[Candidate]:
@@ -189,7 +202,7 @@ def _short_day(reading: Reading, a: int, sign: str, b: int, dot: bool) -> date |
         orders = ("mdy", "dmy")
     else:
         orders = reading.orders()
-    days = [reading.roll(*((b, a) if order == "dmy" else (a, b))) for order in orders]
+    days = (reading.roll(*((b, a) if order == "dmy" else (a, b))) for order in orders)
     return next((d for d in days if d is not None), None)
 
 

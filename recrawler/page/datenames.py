@@ -24,62 +24,59 @@ _TOKEN = re.compile(
 _CTIME_YEAR = re.compile(r"\s(?:[A-Z]{3,4}\s|[+-]\d{4}\s)?((?:19|20)\d\d)(?!\d)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[ºª])(?!\w)")
 _MAX_TOKENS = 80
-_FEW_TOKENS = 5
+_FEW_TOKENS, _FEW_CHARS = 5, 30
+_YEAR = re.compile(r"(?<!\d)(?:1[34]|19|20|25)\d\d(?!\d)")
+_DAY_NUMBER = re.compile(r"(?<!\d)[0-3]?\d(?!\d)")
 Token = re.Match[str]
 _BRIDGE = frozenset(":|~;·•")  # no date goes on over these
 
 
 def named(reading: Reading) -> Iterator[Candidate]:
     """Every date of the text that has a month's name."""
-    tokens = list(islice(_TOKEN.finditer(reading.text), _MAX_TOKENS))
-    for i, token in enumerate(tokens):
-        if token.lastgroup == "n":
+    text = reading.text
+    year_near = _YEAR.search(text) is not None and _DAY_NUMBER.search(text) is not None
+    few = len(text) < _FEW_CHARS
+    if "月" not in text and "월" not in text:
+        if not words.may_name_month(reading.keys, reading.lang, year_near, few):
+            return
+    tokens = list(islice(_TOKEN.finditer(text), _MAX_TOKENS))
+    kinds = [token.lastgroup for token in tokens]
+    for i, kind in enumerate(kinds):
+        if kind == "n" or "n" not in kinds[max(0, i - 3) : i + 4]:
             continue
-        if i and tokens[i - 1].lastgroup == "n" or _number(reading.text, tokens, i, 1) is not None:
-            near = True
-        else:
-            near = _number(reading.text, tokens, i, -1) is not None
-        if not near and not _two_words(tokens, i):
-            continue
-        number, width, persian = _month(reading, tokens, i)
+        number, width, persian = _month(reading, tokens, i, year_near)
         if number is not None:
             found = _joined(reading, tokens, i, i + width - 1, number, persian)
             if found is not None:
                 yield found
 
 
-def _two_words(tokens: list[Token], i: int) -> bool:
-    """Token i and the next may be one name ("كانون الثاني"): no English one is."""
-    return i + 2 < len(tokens) and tokens[i + 2].lastgroup == "n" and not tokens[i][0].isascii()
-
-
-def _month(reading: Reading, tokens: list[Token], i: int) -> tuple[int | None, int, bool]:
+def _month(reading: Reading, tokens: list[Token], i: int, year_near: bool) -> tuple[int | None, int, bool]:
     """The month that token i names, over how many tokens, and whether it is of the Persian calendar."""
-    token, lang = tokens[i], reading.lang
-    if token["cjk"]:
-        return words.han_number(token["cjk"][:-1].strip()), 1, False
-    if token["vi"]:
-        return int(re.sub(r"\D", "", token["vi"])), 1, False
-    key = words.fold(token[0].replace(" ", ""))
-    if key in words.JALALI_MONTHS and lang in (None, "fa"):
-        return words.JALALI_MONTHS[key], 1, True
-    year_near = any(t["n"] and len(t["n"]) == 4 for t in tokens[max(0, i - 3) : i + 5])
-    few = len(tokens) <= _FEW_TOKENS
-    if i + 1 < len(tokens) and tokens[i + 1].lastgroup == "w" and not token[0].isascii():
-        double = _double(key, words.fold(tokens[i + 1][0]), lang, year_near or few)
-        if double is not None:
-            return double, 2, False
+    token, kind, lang = tokens[i][0], tokens[i].lastgroup, reading.lang
+    if kind == "cjk":
+        return words.han_number(token[:-1].strip()), 1, False
+    if kind == "vi":
+        return int(re.sub(r"\D", "", token)), 1, False
+    if kind == "thai":
+        return words.month(words.fold(token.replace(" ", "")), "th", True, True), 1, False
+    key = words.fold(token)
     if len(key) < 2 or key in words.FILLERS:
         return None, 1, False
-    if token["thai"] and lang is None:
-        lang = "th"
+    if year_near and key in words.JALALI_MONTHS and lang in (None, "fa"):
+        return words.JALALI_MONTHS[key], 1, True
+    few = len(tokens) <= _FEW_TOKENS
+    if i + 1 < len(tokens) and tokens[i + 1].lastgroup == "w" and not token.isascii():
+        double = _double(key, words.fold(tokens[i + 1][0]), year_near or few)
+        if double is not None:
+            return double, 2, False
     number = words.month(key, lang, year_near, few)
-    if number is None and (key[0] == "ב" or token[0][1:2] == "'"):
+    if number is None and (key[0] == "ב" or token[1:2] == "'"):
         number = words.month(key[1:], lang, year_near, few)  # "in January" in Hebrew, "d'agost" in Catalan
     return number, 1, False
 
 
-def _double(first: str, second: str, lang: str | None, sure: bool) -> int | None:
+def _double(first: str, second: str, sure: bool) -> int | None:
     """The month that two words name: "كانون الثاني", "tháng một"."""
     if first == "thang":
         return words.months_of("vi").get(second)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
+from recrawler.page import datewords as words
 from recrawler.page.dateclock import Clock, zone_offset
 from recrawler.page.types import Precision
 
@@ -40,7 +41,7 @@ class Candidate:
 class Reading:
     """A text and what it is read against: `now` in the site's zone, the language, the order of day and month."""
 
-    __slots__ = ("bracketed", "day_first", "lang", "loose", "now", "region", "text", "tz")
+    __slots__ = ("_keys", "bracketed", "day_first", "lang", "loose", "now", "region", "text", "tz")
 
     def __init__(
         self,
@@ -54,7 +55,15 @@ class Reading:
     ) -> None:
         self.text, self.now, self.tz = text, now, tz
         self.lang, self.region, self.day_first, self.loose = lang, region, day_first, loose
+        self._keys: set[str] | None = None
         self.bracketed = text[:1] in ("[", "(") and text[-1:] in ("]", ")")
+
+    @property
+    def keys(self) -> set[str]:
+        """The folded words of the text."""
+        if self._keys is None:
+            self._keys = words.keys(self.text)
+        return self._keys
 
     def on(
         self,

@@ -7,9 +7,9 @@ regular expressions and tables of words; several dates in one text are weighed b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from typing import Literal
 
 from recrawler.page import datewords as words
@@ -17,7 +17,8 @@ from recrawler.page.dateago import relative
 from recrawler.page.datefallback import fallback
 from recrawler.page.dateforms import absolute, short
 from recrawler.page.datenames import named
-from recrawler.page.datereading import EDGE, Candidate, Reading, ymd
+from recrawler.page.datereading import Candidate, Reading, ymd
+from recrawler.page.dateweight import in_range, weight
 from recrawler.page.types import Precision
 
 _MAX_TEXT = 600  # characters that are read of a longer text, half from each end
@@ -58,9 +59,8 @@ def find_date(
     if not text:
         return None
     clean, places = words.plain(_ends(text))
-    base = words.base_language(lang)
-    region = lang.strip().lower()[3:] if lang and base else ""
-    here = (now if now.tzinfo else now.replace(tzinfo=UTC)).astimezone(tz)
+    base, region = words.language(lang)
+    here = now if now.tzinfo is tz else (now if now.tzinfo else now.replace(tzinfo=UTC)).astimezone(tz)
     best = _best(Reading(clean, here, tz, base, region, day_first, loose))
     if best is None:
         return None
@@ -77,7 +77,7 @@ def _ends(text: str) -> str:
     return text if len(text) <= _MAX_TEXT else f"{text[: half - 1]}\n{text[-half:]}"
 
 
-_HAS_NUMBER = re.compile(r"\d|月")
+_NUMBER = re.compile(r"\d|月")
 _ENOUGH = 16  # the least weight of a date
 _SURE = 55  # no other form can outweigh this one
 
@@ -86,108 +86,29 @@ def _best(reading: Reading) -> Candidate | None:
     """The weightiest date of the text; of equal ones the first. The commoner forms are read first."""
     weighed: list[tuple[int, Candidate]] = []
     seen = False
-    numbers = _HAS_NUMBER.search(reading.text) is not None
-    for form in (absolute, named, relative, short) if numbers else (relative,):
-        found = list(form(reading))
-        seen = seen or bool(found)
-        weighed += [(weight, c) for c in found if (weight := _weight(reading, c)) >= _ENOUGH]
-        if any(weight >= _SURE for weight, _ in weighed):
+    for form in _forms(reading):
+        for found in form(reading):
+            seen = True
+            score = weight(reading, found)
+            if score >= _ENOUGH:
+                weighed.append((score, found))
+        if weighed and max(score for score, _ in weighed) >= _SURE:
             break
     if not seen:
-        last = fallback(reading)
-        return last
-    weighed = [(w, c) for w, c in weighed if not _spans(reading.text, c, weighed)]
+        return fallback(reading)
+    if len(weighed) > 1:
+        weighed = [(score, one) for score, one in weighed if not in_range(reading.text, one, weighed)]
     return max(weighed, key=lambda w: (w[0], -w[1].start))[1] if weighed else None
 
 
-_TO = re.compile(r"\s*(?:[~-]{1,2}|至|到|から|to|bis|until|till|au|al|до|a)\s*", re.I)
-
-
-def _spans(text: str, one: Candidate, others: list[tuple[int, Candidate]]) -> bool:
-    """It is one end of a range of dates: an event, not a publication."""
-    return any(
-        (one.end <= o.start and _TO.fullmatch(text, one.end, o.start) is not None)
-        or (o.end <= one.start and _TO.fullmatch(text, o.end, one.start) is not None)
-        for _, o in others
-    )
-
-
-_LABEL = re.compile(
-    r"(?P<due>(?:截[止至]|有效|开标|举[办行]|活动|报名|会议|締切|期限|開催)(?:[^\d\s:]{0,4}:\s?|[^\d\s:]{0,3}|[时日][间期]\s)$|截[止至]\s$"
-    r"|\b(?:deadline|expires?|due|until|valid|up ?to|held on|as o[nf]|dated|prior to|before|since|seit|joined|bis zum|до|jusqu'au)\b[^\d]{0,8}$)"
-    r"|(?:(?P<touched>更新|修改|编辑|回复|修正|수정|\bupdated?\b|\bmodified|\bedited|\blast\b|aktualis|actualiz|mis à jour|измен|обновл)"
-    r"|(?P<issued>发[布表]|發[佈布表]|刊登|投稿|公[開布]|日期|时间|時間|日時|掲載|登録|등록|작성|게시|입력|发文|posted|publi|pubbl"
-    r"|\b(?:date|data|added|created|submitted|on)\b|veröffentl|опубл|\bдата|yayın|ngày|tarih|于|於))[^\d]{0,12}$",
-    re.I,
-)
-_AFTER = re.compile(
-    r"来源|來源|作者|浏览|点击|點擊|阅读|編集|编辑|发布|發佈|更新|来自|责任|更|by|에|に|のニュース|,|投稿|公開"
-)
-_SIGNS = " \t\n[]()<>{}|·•,;:~*#/\\-。「」《》'\"+→»«.…"
-_RANGE_AFTER = re.compile(
-    r"\s?(?:[~-]|至|到)\s?(?:(?:19|20)\d\d\s?[-/.年]|\d{1,2}\s?[-/.月]\s?\d{1,2}|\d{1,2}日)"
-)
-_RANGE_BEFORE = re.compile(r"(?:\d[-/.月]\d{1,2}日?|日)\s?(?:[~-]|至|到)\s?$")
-
-
-def _weight(reading: Reading, found: Candidate) -> int:
-    """The candidate's score, better where a label or an edge speaks for it, worse where a sentence goes on."""
-    text, start, end = reading.text, found.start, found.end
-    before, after = text[max(0, start - 28) : start], text[end : end + 14]
-    left, right = text[:start].rstrip(_SIGNS), text[end:].lstrip(_SIGNS)
-    score = found.score
-    label = _LABEL.search(before) if left else None
-    if label is not None:
-        score += {"due": -45, "touched": -12, "issued": 20}[str(label.lastgroup)]
-    else:
-        score -= 20 if before[-1:].isalpha() else 0
-    if not left or not right:
-        score += 10
-    elif (
-        label is None
-        and len(text) > _SENTENCE
-        and not (before.rstrip()[-1:] in _BETWEEN or after.lstrip()[:1] in _BETWEEN)
-    ):
-        score -= 35 if found.relative else 20
-    if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
-        score += 8
-    if after[:1].isalpha() and not _AFTER.match(after):
-        score -= 30
-    elif after[:1] == "," and len(text) > _SENTENCE and right[:1] > "\u2e80":
-        score -= 35
-    if found.alone and label is None and not _stands_alone(reading, found, left, right):
-        score -= 60
-    if (after and _RANGE_AFTER.match(after)) or (before and _RANGE_BEFORE.search(before)):
-        score -= 60
-    if found.moment > reading.now + timedelta(days=1, hours=1):
-        score -= 15
-    return score
-
-
-_SENTENCE = 60  # characters: a longer text is rather a sentence than a row's line of facts
-_BETWEEN = "|·•,;:/\\-]["
-
-
-def _stands_alone(reading: Reading, found: Candidate, left: str, right: str) -> bool:
-    """Only signs are around it; on one side there may be text beyond a sign, or beyond a space in CJK text."""
-    if not (left or right) or (found.alone == EDGE and not (left and right)):
-        return True
-    before, after = reading.text[: found.start].rstrip(" "), reading.text[found.end :].lstrip(" ")
-    if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
-        return not (left and right) or before[-1:] == "["
-    shut_left, shut_right = before[-1:] in _BETWEEN, after[:1] in _BETWEEN
-    if shut_left and shut_right:
-        return True
-    if found.relative:
-        return False
-    spaced_left = not left or (reading.text[found.start - 1] == " " and not _spaced_script(left[-1]))
-    spaced_right = not right or (reading.text[found.end] == " " and not _spaced_script(right[0]))
-    return (shut_left or spaced_left) and (shut_right or spaced_right)
-
-
-def _spaced_script(char: str) -> bool:
-    """A letter of a script that has spaces between words (so that a space does not set a date apart)."""
-    return char.isalpha() and char < "\u2e80"
+def _forms(reading: Reading) -> tuple[Callable[[Reading], Iterator[Candidate]], ...]:
+    """The forms that a text can have, by the kinds of characters in it."""
+    text = reading.text
+    if _NUMBER.search(text) is None:
+        return (relative,)
+    if text.upper() == text.lower() and text.isascii() and not reading.loose:  # no letters
+        return (absolute, short)
+    return (absolute, named, relative, short)
 
 
 _STAMP = re.compile(r"(\d{10})(?:\.\d+)?|(\d{13})|(\d{16})")

@@ -77,22 +77,18 @@ def table(text: str) -> dict[str, int]:
     return found
 
 
-def base_language(lang: str | None) -> str | None:
-    """ "pt-BR" -> "pt"; an empty or odd tag -> None."""
-    match = re.match(r"\s*([A-Za-z]{2,3})(?![A-Za-z])", lang) if lang else None
+_TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_]([A-Za-z0-9_-]{2,}))?\s*$")
+_SAME = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "tl": "fil", "cn": "zh", "jp": "ja", "kr": "ko"}
+
+
+@lru_cache(maxsize=256)
+def language(tag: str | None) -> tuple[str | None, str]:
+    """Language and last subtag of a BCP 47 tag, lower case: "zh-Hant-TW" -> ("zh", "tw"); (None, "") of an odd one."""
+    match = _TAG.match(tag) if tag else None
     if match is None:
-        return None
+        return None, ""
     base = match[1].lower()
-    return {
-        "no": "nb",
-        "nn": "nb",
-        "iw": "he",
-        "in": "id",
-        "tl": "fil",
-        "cn": "zh",
-        "jp": "ja",
-        "kr": "ko",
-    }.get(base, base)
+    return _SAME.get(base, base), re.split("[-_]", (match[2] or "").lower())[-1]
 
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -216,6 +212,35 @@ def all_weekdays() -> dict[str, int]:
     for lang in _LANGUAGES:
         found = weekdays_of(lang) | found
     return found
+
+
+_WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~|·•]*")
+# Languages whose month names are more than a word of the table: with a prefix, of two words, glued.
+_BUILT_NAMES = frozenset(("he", "ar", "fa", "th", "vi", "ca", "ur"))
+
+
+def keys(text: str) -> set[str]:
+    """The folded words of a text."""
+    return {fold(word) for word in _WORD.findall(text)}
+
+
+def may_name_month(keys: set[str], lang: str | None, year_near: bool, few: bool) -> bool:
+    """A quick look whether any of the folded words can be a month's name."""
+    if (
+        year_near
+        or lang in _BUILT_NAMES
+        or (few and lang is None)
+        or not _ENGLISH_MONTHS.keys().isdisjoint(keys)
+    ):
+        return True
+    return lang not in (None, "en") and not months_of(str(lang)).keys().isdisjoint(keys)
+
+
+def may_name_weekday(keys: set[str], lang: str | None) -> bool:
+    """A quick look whether any of the folded words can be a weekday's name."""
+    if not _ENGLISH_DAYS.keys().isdisjoint(keys):
+        return True
+    return lang not in (None, "en", "zh", "ja") and not weekdays_of(str(lang)).keys().isdisjoint(keys)
 
 
 def month(word: str, lang: str | None, year_near: bool, few: bool) -> int | None:
