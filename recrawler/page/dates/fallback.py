@@ -12,9 +12,9 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from recrawler.page import datewords as words
-from recrawler.page.dateago import DAY, HOUR, ago
-from recrawler.page.datereading import Candidate, Reading
+from recrawler.page.dates import words
+from recrawler.page.dates.ages import DAY, HOUR, ago
+from recrawler.page.dates.reading import Candidate, Reading
 
 _MAX_TEXT = 60
 _OWN = frozenset(("en", "zh", "ja", "ko"))

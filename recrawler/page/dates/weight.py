@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from functools import lru_cache
 
-from recrawler.page.datereading import EDGE, Candidate, Reading
+from recrawler.page.dates.reading import EDGE, Candidate, Reading
 
 _SENTENCE = 60  # characters: a longer text is rather a sentence than a row's line of facts
 _SOON = timedelta(days=1, hours=1)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta, timezone, tzinfo
 
-from recrawler.page import datewords as words
+from recrawler.page.dates import words
 from recrawler.page.types import Precision
 
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from recrawler.page import datewords as words
-from recrawler.page.dateclock import Clock, clock_at, clock_before
-from recrawler.page.datereading import EDGE, Candidate, Reading, jalali, ymd
+from recrawler.page.dates import words
+from recrawler.page.dates.clock import Clock, clock_at, clock_before
+from recrawler.page.dates.reading import EDGE, Candidate, Reading, jalali, ymd
 
 _TOKEN = re.compile(
     r"(?P<cjk>\d{1,2}\s?[月월]|十?[一二三四五六七八九十]月)(?![\d一二三四五六七八九十])"

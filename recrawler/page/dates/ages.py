@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from datetime import UTC, date, timedelta
 from itertools import islice
 
-from recrawler.page import datewords as words
-from recrawler.page.dateclock import alone, clock_at, clock_before
-from recrawler.page.datereading import STRICT, Candidate, Reading, ymd
+from recrawler.page.dates import words
+from recrawler.page.dates.clock import alone, clock_at, clock_before
+from recrawler.page.dates.reading import STRICT, Candidate, Reading, ymd
 from recrawler.page.types import Precision
 
 SECOND, MINUTE, HOUR, DAY, WEEK, MONTH, YEAR = 1, 60, 3600, 86400, 604800, 2629746, 31556952

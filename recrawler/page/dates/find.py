@@ -1,24 +1,19 @@
-"""When was it published: the date inside a short text, a <time> attribute, or a URL.
-
-All functions are pure (`now` is an argument) and never raise, whatever the text. A text is read by linear
-regular expressions and tables of words; several dates in one text are weighed by what stands around them.
-"""
+"""The publication date in a text or an attribute: all forms are tried, the weightiest date wins."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, tzinfo
-from typing import Literal
+from datetime import UTC, datetime, tzinfo
 
-from recrawler.page import datewords as words
-from recrawler.page.dateago import relative
-from recrawler.page.datefallback import fallback
-from recrawler.page.dateforms import absolute, short
-from recrawler.page.datenames import named
-from recrawler.page.datereading import Candidate, Reading, ymd
-from recrawler.page.dateweight import in_range, weight
+from recrawler.page.dates import words
+from recrawler.page.dates.ages import relative
+from recrawler.page.dates.fallback import fallback
+from recrawler.page.dates.forms import absolute, short
+from recrawler.page.dates.names import named
+from recrawler.page.dates.reading import Candidate, Reading
+from recrawler.page.dates.weight import in_range, weight
 from recrawler.page.types import Precision
 
 _MAX_TEXT = 600  # characters that are read of a longer text, half from each end
@@ -111,70 +106,18 @@ def _forms(reading: Reading) -> tuple[Callable[[Reading], Iterator[Candidate]], 
     return (absolute, named, relative, short)
 
 
-_STAMP = re.compile(r"(\d{10})(?:\.\d+)?|(\d{13})|(\d{16})")
+_STAMP = re.compile(r"(\d{10})(?:\.\d+)?|(\d{13})|(\d{16})", re.ASCII)
 
 
 def parse_time_attr(value: str, *, now: datetime, tz: tzinfo) -> Found | None:
-    """The time in an attribute's value (<time datetime>, data-time): ISO 8601, a Unix time, or any other date."""
+    """The time in an attribute's value (<time datetime>, data-time): ISO 8601, a Unix time (in seconds, milli- or
+    microseconds), or any other date that `find_date` reads."""
     value = value.strip() if value else ""
     stamp = _STAMP.fullmatch(value)
-    if stamp and value.isascii():
-        seconds = int(stamp[1] or stamp[2] or stamp[3]) / (1 if stamp[1] else 1e3 if stamp[2] else 1e6)
-        moment = datetime.fromtimestamp(int(seconds), UTC)
-        fits = 1995 < moment.year <= now.year + 2
-        return Found(moment, "second", 0, len(value), False, True) if fits else None
-    return find_date(value, now=now, tz=tz)
-
-
-_URL_DAY = re.compile(
-    r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<s>[-/_.]?)(?P<m>0[1-9]|1[0-2]|(?<=[-/_])[1-9](?=[-/_]))(?P=s)"
-    r"(?P<d>0[1-9]|[12]\d|3[01]|(?<=[-/_])[1-9](?=[-/_.]))(?=\D|$|\d{6}(?:\D|$)|\d{4}(?:\D|$))"
-    r"|(?<=[/_-])(?P<y2>(?:19|20)\d\d)[/-](?P<m2>0[1-9]|1[0-2])-?/?(?P<d2>0[1-9]|[12]\d|3[01])(?=\D)"
-)
-_URL_MONTH = re.compile(r"/(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?=/)")
-
-
-def date_from_url(href: str) -> tuple[date, Literal["day", "month"]] | None:
-    """The day (or the month, as its first day) that a URL's path tells of: a weak hint, often not the publication."""
-    if not href:
+    if stamp is None:
+        return find_date(value, now=now, tz=tz)
+    seconds = int(stamp[0][:10])
+    moment = datetime.fromtimestamp(seconds, UTC)
+    if not 1995 < moment.year <= now.year + 2:
         return None
-    path = re.sub(r"^[a-z][a-z0-9+.-]*://[^/]*", "", href[:2000], flags=re.I)
-    for match in _URL_DAY.finditer(path):
-        year, month, day = (int(match[k] or match[k + "2"]) for k in ("y", "m", "d"))
-        found = ymd(year, month, day)
-        if found is not None and 1995 <= year < 2100:
-            return found, "day"
-    match = _URL_MONTH.search(path)
-    if match and 1995 <= int(match["y"]) < 2100:
-        return date(int(match["y"]), int(match["m"]), 1), "month"
-    return None
-
-
-_ORDERED = re.compile(
-    r"(?<![\d.,:/-])(\d{1,2})\s?([-/.])\s?(\d{1,2})(?:\s?\2\s?(?:\d{4}|\d{2}))?(?![\d.,:/-]*\d)"
-)
-
-
-def infer_day_first(texts: Iterable[str]) -> bool | None:
-    """Whether the dates of a list are day/month (True) or month/day (False); None where nothing tells.
-
-    A number over 12 tells. Else, in a list of consecutive items, the number that changes more often is the day.
-    """
-    pairs = [
-        (int(m[1]), int(m[3]))
-        for t in texts
-        if t
-        for m in [_ORDERED.search(words.plain(t[:_MAX_TEXT])[0])]
-        if m
-    ]
-    pairs = [(a, b) for a, b in pairs if 1 <= a <= 31 and 1 <= b <= 31]
-    day = sum(a > 12 for a, _ in pairs)
-    month = sum(b > 12 for _, b in pairs)
-    if day != month:
-        return day > month
-    if day or len(pairs) < 4:
-        return None
-    firsts, seconds = len({a for a, _ in pairs}), len({b for _, b in pairs})
-    if max(firsts, seconds) < 2 * min(firsts, seconds) + 1:
-        return None
-    return firsts > seconds
+    return Found(moment, "second", 0, len(value), has_zone=True)

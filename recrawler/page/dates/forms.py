@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, date
 
-from recrawler.page import datewords as words
-from recrawler.page.dateclock import Clock, clock_at, clock_before
-from recrawler.page.datereading import STRICT, Candidate, Reading, jalali, ymd
+from recrawler.page.dates import words
+from recrawler.page.dates.clock import Clock, clock_at, clock_before
+from recrawler.page.dates.reading import STRICT, Candidate, Reading, jalali, ymd
 from recrawler.page.types import Precision
 
 # A number that follows a currency sign, a letter's hyphen or another number's sign is no date.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-from recrawler.page import datewords as words
-from recrawler.page.dateclock import Clock, zone_offset
+from recrawler.page.dates import words
+from recrawler.page.dates.clock import Clock, zone_offset
 from recrawler.page.types import Precision
 
 OLDEST = 1970  # years up to it are history in a title, or the zero of a clock
