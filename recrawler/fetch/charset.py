@@ -51,31 +51,29 @@ def declared(body: bytes, content_type: str | None) -> list[str]:
     return found
 
 
+# Python's names of the encodings that browsers know (Encoding Standard, 4.2). Its other codecs are no
+# charsets of pages (base64, unicode_escape, utf-7), whatever a page declares.
+_WEB_NAMES = """
+    utf-8 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jp iso2022_jp cp949 cp874 cp866 koi8-r koi8-u
+    cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-roman mac-cyrillic
+    iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14
+    iso8859-15 iso8859-16
+"""
+_WEB = frozenset(codecs.lookup(name).name for name in _WEB_NAMES.split())
+
+
 def _usable(name: str) -> bool:
     try:
-        return bool(codecs.lookup(name)._is_text_encoding) and name not in (
-            "utf-7",
-            "utf_7",
-            "hz",
-            "idna",
-            "punycode",
-        )
+        return codecs.lookup(name).name in _WEB
     except LookupError:
         return False
 
 
 def _wide(body: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark: markup is ASCII, so its other bytes are NULs."""
+    """UTF-16 without a mark: markup is ASCII, so its other bytes are NULs."""
     head = body[:4096]
-    head = head[: len(head) & ~3]
     if len(head) < 16 or head.count(0) < len(head) // 8:
         return None
-    zeros = [head[i::4].count(0) / (len(head) / 4) for i in range(4)]
-    full = [z > 0.9 for z in zeros]
-    if full == [False, True, True, True]:
-        return "utf-32-le"
-    if full == [True, True, True, False]:
-        return "utf-32-be"
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if odd > 4 * even:
         return "utf-16-le"
@@ -94,7 +92,9 @@ def _damage(body: bytes, encoding: str) -> tuple[int, int]:
 def _holds(body: bytes, encoding: str) -> bool:
     """Whether the body is text in this encoding, but for a few broken characters."""
     bad, beyond = _damage(body, encoding)
-    return bad <= max(_BROKEN_FEW, beyond * _BROKEN_SHARE) and (bad == 0 or bad * 2 <= beyond)
+    # UTF-8 has a form of its own: where it is one, most of it is.
+    least = 10 if encoding == "utf-8" else 2
+    return bad <= max(_BROKEN_FEW, beyond * _BROKEN_SHARE) and bad * least <= beyond
 
 
 def _utf8_sequences(body: bytes) -> int | None:
@@ -125,7 +125,7 @@ def decode_charset(
     if wide is not None:
         return wide
     names = declared(body, content_type)
-    site = resolve_encoding(known) if known else None
+    site = resolve_encoding(known) if known and _usable(known) else None
     if body.isascii():
         return _of_ascii(body, names, site)
     sequences = _utf8_sequences(body)

@@ -15,6 +15,8 @@ from functools import cache
 from itertools import chain
 from typing import Final
 
+from w3lib.encoding import resolve_encoding
+
 _SAMPLE = 48_000  # bytes of text looked at
 _SCAN = 1_000_000  # bytes of the page that the sample is taken from
 _TAG = re.compile(rb"<[^<>]*>")
@@ -185,6 +187,15 @@ def _best_cjk(text: bytes, expected: Sequence[str]) -> tuple[str | None, float, 
     return name or None, score, fits
 
 
+_MOST_ACCENTS = 0.45
+# Letters of French, German, Spanish, Portuguese, Italian, Dutch and the Nordic languages (not ð, þ and ý,
+# which Turkish text in its own set looks like).
+_WESTERN: Final = frozenset("àâäáãåæçéèêëíìîïñóòôöõøúùûüßœÀÂÄÁÃÅÆÇÉÈÊËÍÎÏÑÓÔÖÕØÚÙÛÜŒ")
+_TYPOGRAPHY: Final = frozenset(
+    "“”‘’„‹›«»´–—…•·†‡©®°ºª¡¿§€£™\xa0"
+)  # in many single-byte sets at the same places
+
+
 def _foreign_share(text: str) -> float:
     """Share of letters beyond ASCII among all letters."""
     letters = _LETTERS.findall(text)
@@ -204,7 +215,11 @@ def implausible(text: bytes, encoding: str, host: str, lang: str) -> bool:
         return fits and name != encoding and likeness(text, encoding)[0] < score - 0.5
     if fits:
         return True
-    return encoding == "cp1252" and len(text) > 40 and _foreign_share(text.decode("cp1252", "replace")) > 0.45
+    return (
+        encoding == "cp1252"
+        and len(text) > 40
+        and _foreign_share(text.decode("cp1252", "replace")) > _MOST_ACCENTS
+    )
 
 
 def guess(text: bytes, host: str, lang: str, also: Sequence[str] = ()) -> str | None:
@@ -217,7 +232,10 @@ def guess(text: bytes, host: str, lang: str, also: Sequence[str] = ()) -> str | 
     if fits:
         return name
     singles = [e for e in dict.fromkeys((*expected, *also)) if e not in CJK]
-    return _single(text, singles, alike=_ALIKE) or _single(text, _SINGLE, alike=0.0)
+    found = _single(text, singles, alike=_ALIKE)
+    if found is None:
+        found = "cp1252" if _is_western(text) else _single(text, _SINGLE, alike=0.0)
+    return found and resolve_encoding(found)
 
 
 _ALIKE = 0.02  # of charset-normalizer's measure of chaos
@@ -242,6 +260,15 @@ def _single(text: bytes, encodings: Sequence[str], alike: float) -> str | None:
 
 def _reads(text: bytes, encoding: str) -> bool:
     decoded = text.decode(encoding, "replace")
-    letters = sum(c > "\x7f" and c.isalpha() for c in decoded)
     beyond = sum(c > "\x7f" for c in decoded)
-    return decoded.count("\ufffd") <= max(2, beyond // 50) and letters * 2 >= beyond
+    if encoding == "cp1252" and not _is_western(text):
+        return False
+    return decoded.count("\ufffd") <= max(2, beyond // 50)
+
+
+def _is_western(text: bytes) -> bool:
+    """Whether what is not ASCII is what Western languages and typography have, and not much of it."""
+    decoded = text.decode("cp1252", "replace")
+    telling = [c for c in decoded if c > "\x7f" and c not in _TYPOGRAPHY]
+    usual = sum(map(_WESTERN.__contains__, telling))
+    return usual >= 0.95 * len(telling) and _foreign_share(decoded) < 0.25
