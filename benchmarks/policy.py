@@ -105,7 +105,7 @@ def _oracle(name: str, text: str) -> bool:
     parsed, stripped = None, text.strip("".join(map(chr, range(33))))
     for candidate in (stripped, f"http:{stripped}", f"http://{stripped}"):
         try:
-            url = ada_url.URL(candidate.encode("utf-8", "replace").decode())
+            url = ada_url.URL(candidate.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
         except ValueError:
             continue
         if url.protocol in ("http:", "https:"):

@@ -26,14 +26,8 @@ class Policy(StrEnum):
     SAME_DIR = "SameDir"  # the host and the directory
     SAME_SLD = "SameSLD"  # the label before the ICANN suffix
 
-    @property
-    def option(self) -> str:
-        """The name on the command line: `same-domain`."""
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", self.value).lower()
-
 
 _POLICIES = {p.value: p for p in Policy}
-_BY_OPTION = {p.option: p.value for p in Policy}
 _SITE_OPTIONS = frozenset(("policy", "ignore_port", "alternative_domain_suffix", "psl", "strict"))
 _CONFIG_OPTIONS = frozenset(("entry_points", "featured_entry_point", "follow_policy", "sites"))
 _DECODED = {"%2e": ".", "%2f": "/", "%5c": "/", "%25": "%"}
@@ -122,38 +116,10 @@ class FollowPolicy:
         """Compile `{entry_points, featured_entry_point?, follow_policy?, sites?}`.
 
         `follow_policy` holds policy, ignore_port, alternative_domain_suffix, psl ("all" or "icann") and
-        strict; a site holds these and url. Raises `PolicyError` with every validation code.
+        strict, which is that of the sites too unless they say otherwise; a site holds these and url.
+        Raises `PolicyError` with every validation code.
         """
         return _Compiler(suffixes or default_suffixes()).compile(config)
-
-    @classmethod
-    def from_options(
-        cls,
-        url: str,
-        *,
-        policy: str = "same-domain",
-        featured: str | None = None,
-        ignore_port: bool = False,
-        alt_suffix: Iterable[str] = (),
-        sites: Iterable[Mapping[str, Any]] = (),
-        strict: bool = False,
-        suffixes: Suffixes | None = None,
-    ) -> FollowPolicy:
-        """The policy of one index page, from its options on the command line. Raises `PolicyError`.
-
-        Policies have their option names here (`same-tld`), in the sites too; the others are read as well.
-        """
-        shared = {"strict": True} if strict else {}
-        follow = {"policy": policy, "ignore_port": ignore_port, "alternative_domain_suffix": [*alt_suffix]}
-        return cls.from_config(
-            {
-                "entry_points": [url],
-                "featured_entry_point": featured,
-                "follow_policy": _named(follow, **shared),
-                "sites": [_named(s, **shared) for s in sites],
-            },
-            suffixes,
-        )
 
     def admits(self, href: str) -> bool:
         """Whether a link is followed. Text that is no http(s) URL is not; never raises."""
@@ -170,14 +136,6 @@ class FollowPolicy:
         if without_fragment(url) in self._entries:
             return "entry point"
         return next((s.describe() for s in self.sites if s.admits(url)), None)
-
-
-def _named(options: Any, **shared: bool) -> Any:
-    """Options with the policy under its own name; what is no table is left for the validation to find."""
-    if not isinstance(options, Mapping):
-        return options
-    name = str(options.get("policy", Policy.SAME_DOMAIN.value))
-    return {**options, "policy": _BY_OPTION.get(name, name), **shared}
 
 
 def _read(text: str) -> Url | None:
@@ -203,12 +161,13 @@ class _Compiler:
             self.codes.add("no_entry_points")
         featured = config.get("featured_entry_point") or (texts[0] if texts else None)
         entries = [self._entry(t, featured) for t in texts or []]
-        sites = [self._site(featured, self._table(config.get("follow_policy") or {}))]
+        follow = self._table(config.get("follow_policy") or {})
+        sites = [self._site(featured, follow)]
         extra = config.get("sites") or []
         if not isinstance(extra, (list, tuple)):
             self.codes.add("bad_value")
             extra = []
-        tables = [self._table(e) for e in extra]
+        tables = [{"strict": follow.get("strict", False)} | self._table(e) for e in extra]
         sites += [self._site(t.pop("url", ""), t) for t in tables]
         if self.codes:
             raise PolicyError(self.codes, _message(self.codes))

@@ -15,7 +15,6 @@ from urllib.parse import quote, unquote
 import regex  # type: ignore[import-untyped]
 
 from recrawler.errors import InvalidURL, PolicyError
-from recrawler.follow import FollowPolicy
 from recrawler.urls import Url, is_ip, parse_typed, without_fragment
 
 REGEX_SECONDS = 0.02  # a pattern that backtracks for longer on one URL does not match it
@@ -150,18 +149,6 @@ class CrawlScope:
     def _under_domain(self, host: str) -> bool:
         name = host.removesuffix(".")
         return any(name == h or (not is_ip(h) and name.endswith(f".{h}")) for h in self._hosts)
-
-
-def kept_back(candidate: Candidate, scope: CrawlScope, policy: FollowPolicy) -> tuple[str, ...]:
-    """Every rule that keeps a link from being given out, for the ledger; empty for a link that is.
-
-    The names are follow-policy, those of `CrawlScope.verdicts`, and output-scope.
-    """
-    rules = [] if policy.admits(candidate.url) else ["follow-policy"]
-    rules += scope.verdicts(candidate)
-    if not scope.gives_out(candidate.url):
-        rules.append("output-scope")
-    return tuple(rules)
 
 
 def _url(text: str) -> Url | None:

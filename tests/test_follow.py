@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recrawler.errors import PolicyError
-from recrawler.follow import FollowPolicy, Policy
+from recrawler.follow import FollowPolicy
 from tests.test_conformance import ROOT, benchmark
 
 PAGE = ROOT / "docs" / "reference" / "policy.md"
@@ -208,17 +208,15 @@ def test_what_admits_a_link_is_told() -> None:
     assert policy.admitted_by("http://c.example/") is None
 
 
-def test_options_of_the_command_line() -> None:
-    policy = FollowPolicy.from_options(
-        "https://www.a.com/news/", policy="same-tld", alt_suffix=[".com", ".net"], ignore_port=True,
-        sites=[{"url": "http://b.example/d/", "policy": "same-dir"}],
-    )  # fmt: skip
-    assert policy.admits("http://x.a.net:8080/") and policy.admits("http://b.example/d/1")
-    assert not policy.admits("http://b.example/e/1")
-    with pytest.raises(PolicyError) as caught:
-        FollowPolicy.from_options("http://192.0.2.1/", policy="same-tld", strict=True, sites=[{"url": 1}])
-    assert caught.value.codes == ["featured_url_invalid", "same_tld_ip"]
-    assert [p.option for p in Policy] == ["same-tld", "same-domain", "same-dir", "same-sld"]
+def test_strict_is_that_of_the_sites_too() -> None:
+    config: dict[str, Any] = {
+        "entry_points": ["a.example"],
+        "follow_policy": {"strict": True},
+        "sites": [{"url": "192.0.2.1", "policy": "SameTLD"}],
+    }
+    assert codes_of(config) == ["same_tld_ip"]
+    config["sites"][0]["strict"] = False
+    assert FollowPolicy.from_config(config).warnings == ("same_tld_ip_falls_back",)
 
 
 def test_a_newer_suffix_list_decides(tmp_path: Path) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from recrawler.crawluri import CandidateURI, index_candidate
 from recrawler.errors import PolicyError
-from recrawler.follow import FollowPolicy
-from recrawler.scope import CrawlScope, kept_back
+from recrawler.scope import CrawlScope
 from tests.test_follow import blocks
 
 EXAMPLES = [pytest.param(lines, id=f"line-{n}") for n, lines in blocks("scope")]
@@ -83,11 +82,11 @@ def test_values_of_the_wrong_kind(options: dict[str, Any], codes: list[str]) -> 
 
 
 def test_every_rule_that_holds_a_link_back_is_named() -> None:
-    scope = scope_of(max_hops=1, restrict_domain=True, output_substring="/x/")
-    policy = FollowPolicy.from_options("https://a.example/", policy="same-domain")
-    far = CandidateURI("https://b.example/", depth=2)
-    assert kept_back(far, scope, policy) == ("follow-policy", "max-hops", "restrict-domain", "output-scope")
-    assert kept_back(CandidateURI("https://a.example/x/1", depth=1), scope, policy) == ()
+    scope = scope_of(max_hops=1, restrict_domain=True)
+    assert scope.verdicts(CandidateURI("https://b.example/", depth=2)) == ("max-hops", "restrict-domain")
+    assert scope.verdicts(CandidateURI("https://a.example/x/1", depth=1)) == ()
+    featured = scope_of(max_hops=1, url_substring="/x/")
+    assert featured.verdicts(CandidateURI("https://a.example/y", depth=2)) == ("max-hops", "url-feature")
 
 
 def test_the_index_is_in_scope_however_deep() -> None:
