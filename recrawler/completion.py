@@ -284,7 +284,8 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
         return Decision(None, "looped", False, True, _END[end])
     last = walk.pages[-1]
     shown = max((len(p.rows) for p in walk.pages), default=0)
-    if end != "script" and len(last.rows) < max(walk.memory.capacity, shown):
+    room = len(last.rows) < max(walk.memory.capacity, shown) and walk.memory.order != "oldest-first"
+    if end != "script" and room:
         # A page with room left is the end of the list itself, not of what a site chooses to show.
         why = f"every page was read; {_END[end]}"
         return Decision(None, "end-of-series", walk.memory.trusted, True, why)

@@ -31,7 +31,8 @@ async def test_first_visit_is_baseline_and_later_links_are_new(tmp_path: Path) -
 
 
 async def test_links_carry_where_they_were_found(tmp_path: Path) -> None:
-    async with watching(tmp_path, options=IndexOptions(attributes={"desk": "zh"})) as w:
+    options = IndexOptions(attributes={"desk": "zh"}, timezone="Asia/Shanghai")
+    async with watching(tmp_path, options=options) as w:
         await w.visit()
         made = w.site.publish(14)
         visit = await w.visit()

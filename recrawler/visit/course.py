@@ -78,6 +78,7 @@ class Course:
         number = len(self.walk.pages) + len(self._kept) + 1
         if listing is not None:
             self._learn(listing)
+            listing = oriented(listing, self.memory.order)
             if listing.bar and listing.bar.current:
                 number = listing.bar.current
         view = self._view(url, number, listing)
@@ -185,6 +186,14 @@ class Course:
                 self.wants = Step(url, self._forms.get(url), via=view.url)
                 return
             view = self._kept.pop(url)[0]
+
+
+def oriented(listing: Listing, order: Verdict) -> Listing:
+    """The listing with its ways on as the series' order has them: a page of few rows cannot tell by itself
+    that it is of an oldest-first list, where the pages after it are newer."""
+    if order != "oldest-first" or listing.order.verdict == "oldest-first":
+        return listing
+    return replace(listing, older=listing.newer, newer=listing.older)
 
 
 def _form_url(form: PostForm) -> str:
