@@ -375,6 +375,14 @@ async def test_a_429_for_robots_txt_slows_the_host_down_and_keeps_its_rules() ->
         assert site.paths().count("/robots.txt") == 3
 
 
+async def test_unreachable_robots_with_a_retry_after_is_not_tried_before() -> None:
+    clock = FakeClock()
+    async with Site({"/y": LIST}) as site, Fetcher(ROBOTS, Hosts(), clock) as fetcher:
+        robots(site, (503, b"", {"Retry-After": "900"}))
+        answer = failed(await fetcher.fetch(Request(site.url("/y"))), "robots-unreachable")
+    assert answer.retry_at == clock.now() + timedelta(seconds=900)
+
+
 async def test_a_host_that_is_not_there_is_told_as_that() -> None:
     async with RawSite(raw(b"", "reset")) as site, Fetcher(ROBOTS, Hosts()) as fetcher:
         answer = failed(await fetcher.fetch(Request(site.url("/"))), "reset")

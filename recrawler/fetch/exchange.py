@@ -102,7 +102,8 @@ class Exchange:
         """Raises `CodingError`, `FaultError` and whatever the client raises."""
         started = self._clock.monotonic()
         request = self._built(hop, coding)
-        cookies.set_cookie_header(request)
+        if len(cookies.jar):
+            cookies.set_cookie_header(request)
         response = await self._client.send(request, stream=True)
         try:
             retry_at = self._learn(host, response, self._clock.monotonic() - started)

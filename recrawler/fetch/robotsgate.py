@@ -107,6 +107,7 @@ class RobotsGate:
         now, status = self._clock.now(), fetched.answer.status
         failures = old.failures + 1
         soon = now + timedelta(seconds=min(_LONGEST_RETRY, _RETRY * 2 ** min(failures - 1, 10)))
+        soon = max(soon, host.asked_until or soon)
         if status == 429:
             body = b"" if old.access.body is None else old.access.body
             return _with_rules(RobotsCopy(RobotsAccess(body, soon), None, failures))

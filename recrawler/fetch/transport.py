@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import http.cookiejar
+import logging
 import socket
 import ssl
 import threading
@@ -154,6 +155,8 @@ class Wire:
     """The client and all that has to be closed with it."""
 
     def __init__(self, settings: Settings, allowed: Sequence[Network]) -> None:
+        # It would write every URL, query and all, into a log at level INFO.
+        logging.getLogger("httpx").setLevel(logging.WARNING)
         context = tls_context(settings.tls_verify)
         connector = aiohttp.TCPConnector(
             resolver=GuardedResolver(allowed),
