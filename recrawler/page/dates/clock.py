@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import timedelta, timezone, tzinfo
+from zoneinfo import ZoneInfo
 
 from recrawler.page.dates import words
 from recrawler.page.types import Precision
@@ -54,25 +55,35 @@ _CJK_WEEKDAY = re.compile(
 )
 _ZONE = re.compile(
     r"\s?[(\[]?(?:(?P<utc>UTC|GMT)?\s?(?P<sign>[+-])(?P<zh>[01]\d|\d(?!\d))(?::?(?P<zm>[0-5]\d))?(?![\d:./-])"
-    r"|(?P<name>Z|[A-Z]{3,4}|北京时间|мск|МСК)(?!\w))(?:\s?[)\]])?"
+    r"|(?P<name>Z|[A-Z]{2,4}|北京时间|мск|МСК)(?!\w))(?:\s?[)\]])?"
 )
-# Minutes east of UTC of zone names that mean one thing, or that a site of another zone would not use.
-_OFFSETS = {
-    "Z": 0, "UTC": 0, "GMT": 0, "CET": 60, "CEST": 120, "MEZ": 60, "MESZ": 120, "EET": 120, "EEST": 180,
-    "MSK": 180, "мск": 180, "МСК": 180, "JST": 540, "KST": 540, "HKT": 480, "SGT": 480, "PHT": 480, "WIB": 420,
-    "WITA": 480, "ICT": 420, "PKT": 300, "EST": -300, "EDT": -240, "CST": -360, "CDT": -300, "MST": -420,
-    "MDT": -360, "PST": -480, "PDT": -420, "HST": -600, "BRT": -180, "AEST": 600, "AEDT": 660, "AWST": 480,
-    "NZST": 720, "NZDT": 780, "SAST": 120, "IST": 330, "BST": 60, "AST": -240, "北京时间": 480,
+# Minutes east of UTC of zone names. The first is meant, unless the site's own offset is one of the others.
+_OFFSETS: dict[str, tuple[int, ...]] = {
+    "Z": (0,), "UTC": (0,), "GMT": (0,), "CET": (60,), "CEST": (120,), "MEZ": (60,), "MESZ": (120,), "EET": (120,),
+    "EEST": (180,), "MSK": (180,), "мск": (180,), "МСК": (180,), "JST": (540,), "KST": (540,), "HKT": (480,),
+    "SGT": (480,), "PHT": (480,), "WIB": (420,), "WITA": (480,), "ICT": (420,), "PKT": (300,), "EST": (-300,),
+    "EDT": (-240,), "CDT": (-300,), "MST": (-420, 480), "MDT": (-360,), "PST": (-480, 480), "PDT": (-420,),
+    "HST": (-600,), "BRT": (-180,), "AEST": (600,), "AEDT": (660,), "AWST": (480,), "NZST": (720,), "NZDT": (780,),
+    "SAST": (120,), "北京时间": (480,), "CST": (-360, 480), "IST": (330, 120, 180, 60), "BST": (60, 360),
+    "AST": (-240, 180),
 }  # fmt: skip
+_CHINESE = {"CST": 480}
+# Names that hold in summer and winter.
+_PLACES = {"ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles"}
 
 
-def zone_offset(name: str, site: timedelta | None, site_name: str | None) -> tzinfo | None:
-    """The offset that a zone's name tells of. A name of several zones is the site's own where that has the name
-    (CST on a Chinese site is +8), else the best known one; None for a word that names no zone."""
-    if name == site_name and site is not None:
-        return timezone(site)
-    minutes = _OFFSETS.get(name)
-    return None if minutes is None else timezone(timedelta(minutes=minutes))
+def zone_offset(name: str, site: timedelta | None, lang: str | None) -> tzinfo | None:
+    """The offset that a zone's name tells of, or None for a word that names no zone.
+
+    A name that several countries use is that of the site, where its offset `site` is one of them (CST on a
+    Chinese site is +8), else the best known one.
+    """
+    offsets = _OFFSETS.get(name)
+    if offsets is None:
+        return ZoneInfo(_PLACES[name]) if name in _PLACES else None
+    here = int(site.total_seconds() // 60) if site is not None else None
+    minutes = here if here in offsets else _CHINESE.get(name, offsets[0]) if lang == "zh" else offsets[0]
+    return timezone(timedelta(minutes=minutes or 0))
 
 
 def clock_at(text: str, at: int, lang: str | None) -> Clock | None:
@@ -103,7 +114,7 @@ def clock_before(text: str, start: int) -> Clock | None:
     return Clock(low + found.start, start, found.hour, found.minute, found.second, found.precision, None)
 
 
-def alone(text: str) -> Clock | None:
+def clock_only(text: str) -> Clock | None:
     """The time of day that the whole text is, or None."""
     match = _CLOCK.fullmatch(text.strip())
     found = _clock(match, text.strip(), zones=False) if match else None
@@ -153,7 +164,8 @@ def _zone(text: str, end: int) -> tuple[tzinfo | str | None, int]:
     if match is None:
         return None, end
     if match["name"]:
-        return (match["name"], match.end()) if match["name"] in _OFFSETS else (None, end)
+        known = match["name"] in _OFFSETS or match["name"] in _PLACES
+        return (match["name"], match.end()) if known else (None, end)
     spaced = match[0][0] == " " and not match["utc"] and (match["zm"] is None or match["sign"] == "-")
     if spaced and not _OFFSET.match(match[0]):
         return None, end  # "10:30 - 5 comments"

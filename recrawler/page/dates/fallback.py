@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import Any
 
 from recrawler.page.dates import words
-from recrawler.page.dates.ages import DAY, HOUR, ago
+from recrawler.page.dates.ages import ago
+from recrawler.page.dates.agewords import DAY, HOUR, MINUTE
 from recrawler.page.dates.reading import Candidate, Reading
 
 _MAX_TEXT = 60
@@ -56,8 +57,8 @@ def fallback(reading: Reading) -> Candidate | None:
     end = start + len(text)
     if isinstance(answer, timedelta):
         seconds = int(answer.total_seconds())
-        size = DAY if seconds % DAY == 0 else HOUR if seconds % HOUR == 0 else 60
-        return ago(reading, [(seconds // size, size)], start, end)
+        size = DAY if seconds % DAY == 0 else HOUR if seconds % HOUR == 0 else MINUTE
+        return next(ago(reading, [(seconds // size, size)], start, end), None)
     return reading.on(answer, start, end, score=30)
 
 

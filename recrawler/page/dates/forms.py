@@ -42,6 +42,14 @@ _FAR_EAST = ("zh", "ja", "ko")
 _YEAR_FIRST = (*_FAR_EAST, "sv", "lt", "hu")  # languages that write 26-01-05
 
 
+# Dates that a page's layout tears: "05 2026-01", "2026-01 05", "01-05 2026".
+_TORN = re.compile(
+    r"(?<![\d./-])(?:(?P<d1>[0-3]\d)\s?(?P<y1>20\d\d)\s?[-/.年]\s?(?P<m1>[01]?\d)月?"
+    r"|(?P<y2>20\d\d)\s?[-/.年]\s?(?P<m2>[01]?\d)月?\s(?P<d2>[0-3]\d)"
+    r"|(?P<m3>[01]\d)[-/.](?P<d3>[0-3]\d)\s(?P<y3>20\d\d))(?![\d:]|\s?[-/.]\s?\d|\s?[日号])"
+)
+# Japanese years by the era's first letter: "R7.12.31".
+_ERA_LETTER = re.compile(r"(?<![A-Za-z])([RH])\s?(\d{1,2})([./-])(\d{1,2})\3(\d{1,2})(?!\d)")
 _EIGHT = re.compile(r"\d{8}|\d{4} \d\d \d\d")
 
 
@@ -58,11 +66,20 @@ def absolute(reading: Reading) -> Iterator[Candidate]:
             yield from _solid(reading, match)
         for match in _SPACED.finditer(text):
             yield from _dated(reading, match, ymd(int(match[1]), int(match[2]), int(match[3])), 30)
+    if " " in text or len(text) < 11:
+        for match in _TORN.finditer(text):
+            parts = (match["y1"] or match["y2"] or match["y3"], match["m1"] or match["m2"] or match["m3"])
+            day = match["d1"] or match["d2"] or match["d3"]
+            yield from _dated(reading, match, ymd(int(parts[0]), int(parts[1]), int(day)), 35, STRICT)
 
 
 def _three_numbers(reading: Reading) -> Iterator[Candidate]:
     text = reading.text
     found = False
+    if reading.lang == "ja":
+        for match in _ERA_LETTER.finditer(text):
+            year = int(match[2]) + (2018 if match[1] == "R" else 1988)
+            yield from _dated(reading, match, ymd(year, int(match[4]), int(match[5])), 50)
     for match in _YMD.finditer(text):
         found = True
         yield from _dated(reading, match, _year_first(reading, match[1], match[3], match[4]), 50)
@@ -81,10 +98,12 @@ def short(reading: Reading) -> Iterator[Candidate]:
         yield from _short(reading, match)
 
 
-def _dated(reading: Reading, match: re.Match[str], day: date | None, score: int) -> Iterator[Candidate]:
+def _dated(
+    reading: Reading, match: re.Match[str], day: date | None, score: int, free: int = 0
+) -> Iterator[Candidate]:
     if day is not None and reading.plausible(day.year):
         clock = clock_at(reading.text, match.end(), reading.lang) or clock_before(reading.text, match.start())
-        yield reading.on(day, match.start(), match.end(), clock=clock, score=score)
+        yield reading.on(day, match.start(), match.end(), clock=clock, score=score, alone=free)
 
 
 def _year_first(reading: Reading, year: str, month: str, day: str) -> date | None:

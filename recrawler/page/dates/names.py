@@ -25,6 +25,7 @@ _CTIME_YEAR = re.compile(r"\s(?:[A-Z]{3,4}\s|[+-]\d{4}\s)?((?:19|20)\d\d)(?!\d)"
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[ºª])(?!\w)")
 _MAX_TOKENS = 80
 _FEW_TOKENS, _FEW_CHARS = 5, 30
+_TORN_TOKENS = 3  # "Jan 2026 05" is a date where nothing else stands
 _YEAR = re.compile(r"(?<!\d)(?:1[34]|19|20|25)\d\d(?!\d)")
 _DAY_NUMBER = re.compile(r"(?<!\d)[0-3]?\d(?!\d)")
 Token = re.Match[str]
@@ -126,7 +127,7 @@ def _joined(
     if after is not None and len(digits[1]) == 2 and not _short_year(reading, tokens[last], tokens[after]):
         digits[1] = "" if _is_day(digits[0]) else digits[1]
     day, year, used = _roles(*digits)
-    if day is None:
+    if day is None or (used == (False, True, True) and len(digits[1]) == 4 and len(tokens) > _TORN_TOKENS):
         return None
     spans = [tokens[j] for j, use in zip((before, after, beyond), used, strict=True) if use and j is not None]
     start = min(t.start() for t in (*spans, tokens[i]))
@@ -152,6 +153,8 @@ def _roles(left: str, right: str, far: str) -> tuple[int | None, str | None, tup
         return int(left), None, (True, False, False)
     if len(left) == 4 and _is_day(right):
         return int(right), left, (True, True, False)
+    if len(right) == 4 and len(far) == 2 and _is_day(far) and not left:
+        return int(far), right, (False, True, True)
     if _is_day(right):
         if len(far) == 4:
             return int(right), far, (False, True, True)

@@ -98,7 +98,7 @@ class Reading:
         if not isinstance(clock.zone, str):
             return clock.zone
         noon = datetime(day.year, day.month, day.day, 12, tzinfo=self.tz)
-        return zone_offset(clock.zone, noon.utcoffset(), noon.tzname())
+        return zone_offset(clock.zone, noon.utcoffset(), self.lang)
 
     def year(self, digits: str) -> int | None:
         """The Gregorian year of four or two digits; a Buddhist one (2569) is told by its range."""

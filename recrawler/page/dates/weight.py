@@ -26,15 +26,16 @@ _LABEL = re.compile(
     r"|(?:(?P<touched>更新|修改|编辑|回复|修正|수정|\bupdated?\b|\bmodified|\bedited|\blast\b|aktualis|actualiz"
     r"|mis à jour|измен|обновл)"
     r"|(?P<issued>发[布表]|發[佈布表]|刊登|投稿|公[開布]|日期|时间|時間|日時|掲載|登録|등록|작성|게시|입력|发文|于|於"
-    r"|posted|publi|pubbl|\b(?:date|data|added|created|submitted|on)\b|veröffentl|опубл|\bдата|yayın|ngày|tarih))"
-    r"[^\d]{0,12}$",
+    r"|posted|publi|pubbl|\b(?:date|data|added|created|submitted|on)\b|veröffentl|опубл|\bдата|yayın|ngày|tarih"
+    r"|^(?:le|am|el|den|på|il|em|dne|at)\b))[^\d]{0,12}$",
     re.I,
 )
 _LABEL_SCORES = {"due": -45, "touched": -12, "issued": 20}
 # What may touch the end of a date: the next fact of the row, or a particle.
 _AFTER = re.compile(
-    "来源|來源|作者|浏览|点击|點擊|阅读|編集|编辑|发布|發佈|发表|發表|更新|来自|责任|by|에|に|投稿|公開|[电電讯訊更]"
+    "来源|來源|作者|浏览|点击|點擊|阅读|編集|编辑|发布|發佈|发表|發表|更新|来自|责任|by|에|に|投稿|公開|更"
 )
+_DATELINE = "电電讯訊"  # "新华社北京1月5日电" opens a report of that day
 _RANGE_AFTER = re.compile(
     r"\s?(?:[~-]|至|到)\s?(?:(?:19|20)\d\d\s?[-/.年]|\d{1,2}\s?[-/.月]\s?\d{1,2}|\d{1,2}日)"
 )
@@ -78,7 +79,9 @@ def _beside(before: str, after: str, label: int | None, lang: str | None) -> int
         score -= 20
     if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
         score += 8
-    if after[:1].isalpha() and not _AFTER.match(after):
+    if after[:1] in _DATELINE:
+        score += 20 if after else 0
+    elif after[:1].isalpha() and not _AFTER.match(after):
         score -= 30
     if (after and _RANGE_AFTER.match(after)) or (before and _RANGE_BEFORE.search(before)):
         score -= 60
