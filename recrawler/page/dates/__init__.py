@@ -1,6 +1,6 @@
 """When was it published: the date inside a short text, a <time> attribute, or a URL.
 
-All functions are pure (`now` is an argument) and never raise, whatever the text. The modules, in reading order:
+All functions are pure (`now` is an argument) and never raise, whatever the text. In reading order:
 
     find      find_date, parse_time_attr: the forms are tried, the weightiest date wins
     reading   a text and what it is read against (now, zone, language)

@@ -14,10 +14,10 @@ def _units(text: str) -> dict[str, int]:
     return {fold(word): _SECONDS[unit.strip()] for unit, names in lines for word in names.split()}
 
 
-# Beginnings of words: a word has the unit of its longest beginning; one of two letters must be the whole word.
+# Beginnings of words: a word has the unit of its longest beginning; one of two letters must be the whole.
 _STEMS = _units(
-    """s: second sec sekund segund secondi секунд сек ثانية ثوان ثانیه giay detik saniye δευτερολ
-    s: שניות שנייה सेकंड সেকেন্ড
+    """s: second sec sekund segund secondi секунд сек giay detik saniye δευτερολ
+    s: ثانية ثوان ثانیه שניות שנייה सेकंड সেকেন্ড
     m: minut min minuto minuut minūt minuč хвилин минут мин мінут دقيقة دقائق دقیقه phut menit
     m: dakika dk λεπτ דקות דקה मिनट মিনিট perc
     h: hour hr hrs stund std heure hora hores uur uren timm timer ore ora час годин год гадзін
@@ -64,7 +64,9 @@ AGO = folded(
     "پیش قبل منذ před pred prieš pirms πριν преди пре prije acum לפני nazaj zpět dozadu tagasi atrás dawno "
     "duela таму"
 )
-_ONE = folded("a an one ein eine einer einem un una une uno um uma один одну jeden bir een en ett μια ένα egy")
+_ONE = folded(
+    "a an one ein eine einer einem un una une uno um uma один одну jeden bir een en ett μια ένα egy"
+)
 _FEW = folded("few couple several einigen quelques unos unas algunos algumas несколько кілька kilka birkaç")
 _HALF = folded("half halben halve demi media meia pół yarım")
 ANDS = folded("and und et y e i и та и a")
@@ -88,9 +90,10 @@ DAY_PHRASES = _days(
     2: tegnapelőtt προχθές l'altro_ieri שלשום پریروز"""
 )
 NOW_PHRASES = folded(
-    "just_now moments_ago a_moment_ago a_few_seconds_ago less_than_a_minute_ago gerade_eben soeben à_l'instant "
-    "ahora_mismo hace_un_momento agora_mesmo poco_fa только_что щойно przed_chwilą právě_teď az_önce biraz_önce "
-    "zojuist lige_nu akkurat_nå juuri_nyt baru_saja vừa_xong الآن همین_الان עכשיו अभी এইমাত্র เมื่อสักครู่"
+    "just_now moments_ago a_moment_ago a_few_seconds_ago less_than_a_minute_ago gerade_eben soeben "
+    "à_l'instant ahora_mismo hace_un_momento agora_mesmo poco_fa только_что щойно przed_chwilą právě_teď "
+    "az_önce biraz_önce zojuist lige_nu akkurat_nå juuri_nyt baru_saja vừa_xong "
+    "الآن همین_الان עכשיו अभी এইমাত্র เมื่อสักครู่"
 )
 FIRST_WORDS = frozenset(phrase.split()[0] for phrase in (*DAY_PHRASES, *NOW_PHRASES))
 # Some word of every age; an apostrophe or hyphen may have cut it in two.
@@ -138,7 +141,7 @@ def single(word: str) -> bool:
 def count(word: str) -> float | None:
     """What a folded number word says: "an" 1, "half" 0.5; a negative number for "few" and the like."""
     if word.isdigit():
-        return float(word) if len(word) < 4 else None
+        return float(word) if word.isascii() and len(word) < 4 else None
     if word in _ONE:
         return 1.0
     if word in _HALF:

@@ -1,4 +1,4 @@
-"""The time of day and the zone that stand beside a date: "上午10:30", "at 10:30 PM", "10h30", "10:00 GMT+8"."""
+"""The time of day and the zone beside a date: "上午10:30", "at 10:30 PM", "10h30", "10:00 GMT+8"."""
 
 from __future__ import annotations
 
@@ -46,12 +46,13 @@ _OFFSET = re.compile(r"\s[+-]\d\d:?\d\d(?!\d)")
 _GAP_SIGNS = re.compile(r"[\s,|·•()\[\]~@/;.:-]+")
 # Words that lead from a date to its time, in any language.
 _CONNECTORS = words.folded(
-    "T at um à a às as le alle ore o ob v в о kl klo klokken saat pukul jam lúc luc vào g godz h om the time 時 시각 και "
-    "στις ώρα ora la u las los les kello pk час ساعت الساعة เวลา 时间 時間 발행 入力 r г год года р року н year gada m d day "
-    "日 號 号 일 date"
+    "T at um à a às as le alle ore o ob v в о kl klo klokken saat pukul jam lúc luc vào g godz h om the time "
+    "στις ώρα και ora la u las los les kello pk час ساعت الساعة เวลา 時 시각 时间 時間 발행 入力 "
+    "r г год года р року н year gada m d day 日 號 号 일 date"
 )
 _CJK_WEEKDAY = re.compile(
-    r"(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?|thứ|hai|tư|năm|sáu|bảy|祝"
+    r"(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日](?:曜日?)?|[월화수목금토일](?:요일)?"
+    r"|thứ|hai|tư|năm|sáu|bảy|祝"
 )
 _ZONE = re.compile(
     r"\s?[(\[]?(?:(?P<utc>UTC|GMT)?\s?(?P<sign>[+-])(?P<zh>[01]\d|\d(?!\d))(?::?(?P<zm>[0-5]\d))?(?![\d:./-])"
@@ -59,17 +60,22 @@ _ZONE = re.compile(
 )
 # Minutes east of UTC of zone names. The first is meant, unless the site's own offset is one of the others.
 _OFFSETS: dict[str, tuple[int, ...]] = {
-    "Z": (0,), "UTC": (0,), "GMT": (0,), "CET": (60,), "CEST": (120,), "MEZ": (60,), "MESZ": (120,), "EET": (120,),
-    "EEST": (180,), "MSK": (180,), "мск": (180,), "МСК": (180,), "JST": (540,), "KST": (540,), "HKT": (480,),
-    "SGT": (480,), "PHT": (480,), "WIB": (420,), "WITA": (480,), "ICT": (420,), "PKT": (300,), "EST": (-300,),
-    "EDT": (-240,), "CDT": (-300,), "MST": (-420, 480), "MDT": (-360,), "PST": (-480, 480), "PDT": (-420,),
-    "HST": (-600,), "BRT": (-180,), "AEST": (600,), "AEDT": (660,), "AWST": (480,), "NZST": (720,), "NZDT": (780,),
-    "SAST": (120,), "北京时间": (480,), "CST": (-360, 480), "IST": (330, 120, 180, 60), "BST": (60, 360),
-    "AST": (-240, 180),
+    "Z": (0,), "UTC": (0,), "GMT": (0,), "CET": (60,), "CEST": (120,), "MEZ": (60,), "MESZ": (120,),
+    "EET": (120,), "EEST": (180,), "MSK": (180,), "мск": (180,), "МСК": (180,), "JST": (540,), "KST": (540,),
+    "HKT": (480,), "SGT": (480,), "PHT": (480,), "WIB": (420,), "WITA": (480,), "ICT": (420,), "PKT": (300,),
+    "EST": (-300,), "EDT": (-240,), "CDT": (-300,), "MST": (-420, 480), "MDT": (-360,), "PST": (-480, 480),
+    "PDT": (-420,), "HST": (-600,), "BRT": (-180,), "AEST": (600,), "AEDT": (660,), "AWST": (480,),
+    "NZST": (720,), "NZDT": (780,), "SAST": (120,), "北京时间": (480,), "CST": (-360, 480),
+    "IST": (330, 120, 180, 60), "BST": (60, 360), "AST": (-240, 180),
 }  # fmt: skip
 _CHINESE = {"CST": 480}
 # Names that hold in summer and winter.
-_PLACES = {"ET": "America/New_York", "CT": "America/Chicago", "MT": "America/Denver", "PT": "America/Los_Angeles"}
+_PLACES = {
+    "ET": "America/New_York",
+    "CT": "America/Chicago",
+    "MT": "America/Denver",
+    "PT": "America/Los_Angeles",
+}
 
 
 def zone_offset(name: str, site: timedelta | None, lang: str | None) -> tzinfo | None:

@@ -1,7 +1,7 @@
 """dateparser behind the own forms: for short texts in languages that those do not read.
 
-It is slow (about 1 ms a text, 134 ms without a language) and takes much for a date that is none. So it is asked
-only when every word of the text is in its own vocabulary of one known language, and its answers are kept.
+It is slow (about 1 ms a text, 134 ms without a language) and takes much for a date that is none. So it is
+asked only when every word of the text is in its own vocabulary of one known language; answers are kept.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SCRIPTS = (
 def fallback(reading: Reading) -> Candidate | None:
     """What dateparser reads the whole text as, or None: also where it is not asked."""
     text = reading.text.strip()
-    if len(text) > _MAX_TEXT or text.isascii() and reading.lang in (None, *_OWN):
+    if len(text) > _MAX_TEXT or (text.isascii() and reading.lang in (None, *_OWN)):
         return None
     lang = reading.lang if reading.lang not in (None, *_OWN) else _language(text)
     if lang is None or not _is_known(text, lang):

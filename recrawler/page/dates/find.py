@@ -47,9 +47,9 @@ def find_date(
 ) -> Found | None:
     """The publication date inside a short text (a row, a cell, a label with its value), or None.
 
-    `tz` is the site's zone, used unless the text carries one. `lang` is a BCP 47 tag. `day_first` tells 1/5/26
-    from 5/1/26 (see `infer_day_first`); unknown, the language and the calendar decide. `loose` also takes what is
-    a date only because the column around it holds dates: "8-1", "1/5", "15:26", "3h".
+    `tz` is the site's zone, used unless the text carries one. `lang` is a BCP 47 tag. `day_first` tells
+    1/5/26 from 5/1/26 (see `infer_day_first`); unknown, the language and the calendar decide. `loose` also
+    takes what is a date only because the column around it holds dates: "8-1", "1/5", "15:26", "3h".
     """
     if not text:
         return None
@@ -110,8 +110,8 @@ _STAMP = re.compile(r"(\d{10})(?:\.\d+)?|(\d{13})|(\d{16})", re.ASCII)
 
 
 def parse_time_attr(value: str, *, now: datetime, tz: tzinfo) -> Found | None:
-    """The time in an attribute's value (<time datetime>, data-time): ISO 8601, a Unix time (in seconds, milli- or
-    microseconds), or any other date that `find_date` reads."""
+    """The time in an attribute's value (<time datetime>, data-time), or None: ISO 8601, a Unix time (in
+    seconds, milli- or microseconds), or any other date that `find_date` reads."""
     value = value.strip() if value else ""
     stamp = _STAMP.fullmatch(value)
     if stamp is None:

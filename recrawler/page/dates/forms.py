@@ -215,10 +215,8 @@ def _short(reading: Reading, match: re.Match[str]) -> Iterator[Candidate]:
 def _short_day(reading: Reading, a: int, sign: str, b: int, dot: bool) -> date | None:
     if sign == "." and dot:
         orders: tuple[str, ...] = ("dmy",)
-    elif sign == "-" and reading.day_first is None and reading.lang in (None, "en"):
-        orders = ("mdy", "dmy")
-    elif sign == "." and reading.lang is None:
-        orders = ("mdy", "dmy")
+    elif reading.day_first is None and (reading.lang is None or (sign == "-" and reading.lang == "en")):
+        orders = ("dmy", "mdy") if sign == "/" else ("mdy", "dmy")
     else:
         orders = reading.orders()
     days = (reading.roll(*((b, a) if order == "dmy" else (a, b))) for order in orders)
@@ -233,7 +231,7 @@ def _looks_dated(reading: Reading, first: str, sign: str, second: str, dot: bool
     if sign == ".":
         if dot:
             return reading.lang not in (None, "en", *_FAR_EAST) or padded
-        return padded and reading.lang not in (None, "en") or reading.bracketed
+        return reading.bracketed or (padded and reading.lang not in (None, "en"))
     if sign == "/" and east and second[0] == "0":
         return True  # "1/05": a page count has no such zero
     return padded and (east or zero)

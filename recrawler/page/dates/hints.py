@@ -51,8 +51,8 @@ _ENOUGH = 4  # dates
 def infer_day_first(texts: Iterable[str]) -> bool | None:
     """Whether the dates of one list are day/month (True) or month/day (False); None where nothing tells.
 
-    `texts` in the list's order. A number over 12 tells. Else, as items of a list follow each other in time, the
-    number that takes more values is the day.
+    A number over 12 tells. Else, as the items of a list follow each other in time, the number that takes more
+    values is the day.
     """
     found = [_PAIR.search(words.plain(text[:_MAX_TEXT])[0]) for text in texts if text]
     pairs = [(int(m[1]), int(m[3])) for m in found if m]

@@ -37,9 +37,9 @@ def named(reading: Reading) -> Iterator[Candidate]:
     text = reading.text
     year_near = _YEAR.search(text) is not None and _DAY_NUMBER.search(text) is not None
     few = len(text) < _FEW_CHARS
-    if "月" not in text and "월" not in text:
-        if not words.may_name_month(reading.keys, reading.lang, year_near, few):
-            return
+    eastern = "月" in text or "월" in text
+    if not eastern and not words.may_name_month(reading.keys, reading.lang, year_near, few):
+        return
     tokens = list(islice(_TOKEN.finditer(text), _MAX_TOKENS))
     kinds = [token.lastgroup for token in tokens]
     for i, kind in enumerate(kinds):
@@ -87,7 +87,7 @@ def _double(first: str, second: str, sure: bool) -> int | None:
 
 
 def _number(text: str, tokens: list[Token], i: int, step: int) -> int | None:
-    """The index of the number next to token i on one side, past at most two small words; None: there is none."""
+    """The index of the number next to token i on one side, past at most two small words, or None."""
     skipped = 0
     j = i + step
     while 0 <= j < len(tokens):
@@ -163,7 +163,7 @@ def _roles(left: str, right: str, far: str) -> tuple[int | None, str | None, tup
 
 
 def _short_year(reading: Reading, name: Token, number: Token) -> bool:
-    """Two digits after a month are a year: tied to it by a sign ("5-Jan-25"), or of these years ("5 Jan 25")."""
+    """Two digits after a month are a year: tied by a sign ("5-Jan-25"), or of these years ("5 Jan 25")."""
     gap = reading.text[name.end() : number.start()]
     year = int(number[0])
     close = year if name.lastgroup != "thai" else year + 57

@@ -23,8 +23,8 @@ EDGE, STRICT = 1, 2
 class Candidate:
     """One reading of one place in the text.
 
-    `alone` says how free it must stand to be a date: STRICT, nothing but signs around it; EDGE, at an end of the
-    text or between signs; 0, anywhere.
+    `alone` says how free it must stand to be a date: STRICT, nothing but signs around it; EDGE, at an end of
+    the text or between signs; 0, anywhere.
     """
 
     start: int
@@ -39,7 +39,7 @@ class Candidate:
 
 
 class Reading:
-    """A text and what it is read against: `now` in the site's zone, the language, the order of day and month."""
+    """A text and what it is read against: `now` in the site's zone, language, order of day and month."""
 
     __slots__ = ("_keys", "bracketed", "day_first", "lang", "loose", "now", "region", "text", "tz")
 
@@ -150,7 +150,7 @@ def ymd(year: int, month: int, day: int) -> date | None:
 def jalali(year: int, month: int, day: int) -> date | None:
     """The Gregorian day of a date of the Solar Hijri calendar (Iran), or None where there is no such day.
 
-    By the 33-year cycle of leap years, which agrees with the observed calendar from 1343 to 1472 (1964 to 2093).
+    By the 33-year cycle of leap years, which agrees with the observed calendar from 1343 to 1472 (1964-2093).
     """
     longest = 31 if month < 7 else 30 if month < 12 or _leap_jalali(year) else 29
     if not (1343 <= year <= 1472 and 1 <= month <= 12 and 1 <= day <= longest):

@@ -1,8 +1,8 @@
 """How likely a date in a text is that of publication: judged by what stands around it.
 
-The scale: a full date scores about 50, an age 45, a date without a year 35, two bare numbers 30, "yesterday" 25;
-16 is enough to be taken. A label ("发布时间", "posted") or an edge of the text raises it; a deadline's label, letters
-that touch it, a sentence that goes on, the other end of a range lower it.
+The scale: a full date scores about 50, an age 45, a date without a year 35, two bare numbers 30, "yesterday"
+25; 16 is enough to be taken. A label ("发布时间", "posted") or an edge of the text raises it; a deadline's
+label, letters that touch it, a sentence that goes on, the other end of a range lower it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TO = re.compile(r"\s*(?:[~-]{1,2}|至|到|から|to|bis|until|till|au|al|до|a
 
 
 def weight(reading: Reading, found: Candidate) -> int:
-    """The candidate's score, better where a label or an edge speaks for it, worse where a sentence goes on."""
+    """The candidate's score: better at a label or an edge, worse where a sentence goes on."""
     text, start, end = reading.text, found.start, found.end
     if start == 0 and end == len(text):
         return found.score + 10
@@ -94,7 +94,7 @@ def _set_off(before: str, after: str) -> bool:
 
 
 def _free(reading: Reading, found: Candidate, left: str, right: str) -> bool:
-    """Only signs are around it; on one side there may be text beyond a sign, or beyond a space in CJK text."""
+    """Only signs are around it; on one side there may be text beyond a sign, in CJK text beyond a space."""
     if not (left or right) or (found.alone == EDGE and not (left and right)):
         return True
     before, after = reading.text[: found.start].rstrip(" "), reading.text[found.end :].lstrip(" ")

@@ -18,7 +18,7 @@ _ACCENTS = re.compile("[\u0300-\u036f.॰'’-]")
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _ZEROS = "٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀០᠐０"  # the zero of each script's decimal digits; one to nine follow it
 _TWINS = {
-    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000\t\n\r\f\v",
+    " ": "\u00a0\u1680\u202f\u205f\u3000\t\n\r\f\v" + "".join(chr(c) for c in range(0x2000, 0x200B)),
     "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d",
     "~": "〜～∼",
     "[": "【〖〔「『",
@@ -43,7 +43,7 @@ _SIGNS = _sign_table()
 
 
 def plain(text: str) -> tuple[str, list[int] | None]:
-    """The text with ASCII digits and signs, and where each of its characters stood (null: at the same place)."""
+    """The text with ASCII digits and signs, and where each of its characters stood (None: where it is)."""
     if text.isascii() and text.isprintable():
         return text, None
     clean = text.translate(_SIGNS)
@@ -55,7 +55,7 @@ def plain(text: str) -> tuple[str, list[int] | None]:
 
 @lru_cache(maxsize=4096)
 def fold(word: str) -> str:
-    """The key of a word: lower case, no accents, hyphens, apostrophes or full stops. Indic vowel signs stay."""
+    """The key of a word: lower case, no accents, hyphens, apostrophes, full stops. Indic vowel signs stay."""
     if word.isascii():
         return _ACCENTS.sub("", word.lower())
     flat = _ACCENTS.sub("", unicodedata.normalize("NFKD", word.lower()))
@@ -68,7 +68,7 @@ def folded(words: str) -> frozenset[str]:
 
 
 def table(text: str) -> dict[str, int]:
-    """A table of lines "value: word word ..." as one mapping of folded words; the first mention of a word holds."""
+    """A table of lines "value: word word ..." as a mapping of folded words; a word's first mention holds."""
     found: dict[str, int] = {}
     for line in text.strip().splitlines():
         value, words = line.split(":", 1)
@@ -83,7 +83,7 @@ _SAME = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "tl": "fil", "cn": "zh"
 
 @lru_cache(maxsize=256)
 def language(tag: str | None) -> tuple[str | None, str]:
-    """Language and last subtag of a BCP 47 tag, lower case: "zh-Hant-TW" -> ("zh", "tw"); (None, "") of an odd one."""
+    """Language and last subtag of a BCP 47 tag: "zh-Hant-TW" -> ("zh", "tw"); (None, "") of an odd one."""
     match = _TAG.match(tag) if tag else None
     if match is None:
         return None, ""
@@ -91,8 +91,11 @@ def language(tag: str | None) -> tuple[str | None, str]:
     return _SAME.get(base, base), re.split("[-_]", (match[2] or "").lower())[-1]
 
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = [
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+]
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _ENGLISH_MONTHS = {name[:n]: i for i, name in enumerate(_MONTHS, 1) for n in (3, len(name))} | {
     "sept": 9,
     "febr": 2,
@@ -103,10 +106,11 @@ _ENGLISH_DAYS = {name[:n]: i for i, name in enumerate(_DAYS) for n in (3, len(na
     "thurs": 3,
 }
 # Asked in this order where the page's language is unknown: the first that knows a word wins.
-_LANGUAGES = (
-    "es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl lt lv et ca hr sr eu gl ar fa he hi bn "
-    "th ka hy az kk uz ms fil ur ta te ml kn mr gu pa ne si my km lo mn is ga cy sq mk be bs af sw"
-).split()
+_LANGUAGES = re.findall(
+    r"\w+",
+    "es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl lt lv et ca hr sr eu gl ar fa "
+    "he hi bn th ka hy az kk uz ms fil ur ta te ml kn mr gu pa ne si my km lo mn is ga cy sq mk be bs af sw",
+)
 # Words of running text in one language that are month names in another: they need a year beside them.
 _COMMON_WORDS = folded(
     "set ago out pro led mag gen des tra mar mai as ah do sa on ei in lip stu kas art may march"
@@ -279,8 +283,9 @@ def weekday(word: str, lang: str | None) -> int | None:
 
 # Small words that stand between the parts of a date, as in "5 de enero de 2026" or "5. tammikuuta 2026".
 FILLERS = folded(
-    "of de del dels d den der die das le la el the st nd rd th er iem º ª г р m n gada gads год года году рік року "
-    "ই লা রা ঠা শে roku rok r ngày năm yıl yılı ko aasta dia día w dne i и and et und y e yang από about etwa circa ca около m."
+    "of de del dels d den der die das le la el the st nd rd th er iem º ª m n and et und y e i "
+    "г р год года году рік року roku rok r w dne и около ngày năm yıl yılı ko aasta gada gads dia día "
+    "ই লা রা ঠা শে yang από about etwa circa ca"
 )
 _HAN = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "○": 0, "两": 2, "兩": 2, "元": 1}
 
