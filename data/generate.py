@@ -57,6 +57,7 @@ def drafts(seed: int, pages: int) -> Iterator[tuple[str, str, Draft]]:
             rng.choice(family.naming),
             family.old,
             rng.choice(family.articles),
+            family.fixed,
         )
         wanted = rng.choice([1, 1, 2, 3])
         made = list_site(site, family, wanted) if isinstance(family, Recipe) else family.build(site, wanted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .dom import E, Node, Raw
-from .rows import hash_of
+from .rowparts import hash_of
 from .site import Page
 
 _TONGUES = [

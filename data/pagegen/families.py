@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from .nonlists import SPECIALS
-from .recipes import GENERIC, Recipe, Special
+from .articles import ARTICLE_FAMILIES
+from .homes import HOME_FAMILIES
+from .obstacles import OBSTACLE_FAMILIES
+from .recipes import Recipe, Special, load_recipes
 
-FAMILIES: tuple[Recipe | Special, ...] = (*GENERIC, *SPECIALS)
+FAMILIES: tuple[Recipe | Special, ...] = (
+    *load_recipes(),
+    *ARTICLE_FAMILIES,
+    *HOME_FAMILIES,
+    *OBSTACLE_FAMILIES,
+)

@@ -153,3 +153,22 @@ def label_of(step: Step) -> tuple[str, str]:
 def has_next(found: Sequence[Step]) -> bool:
     """Whether any step leads to the page after this one by a word or arrow."""
     return any(step.kind == "next" and not step.off for step in found)
+
+
+def number_steps(page: Page, series: Series, here: int, layout: str = "window") -> list[Step]:
+    """Number steps in a fixed layout."""
+    out = []
+    for number in window(layout, here, series.total):
+        if number is None:
+            out.append(Step("gap", "…"))
+        else:
+            out.append(Step("page", page.num(number), number, current=number == here))
+    return out
+
+
+def way(page: Page, series: Series, here: int, kind: str, text: str | None = None) -> Step | None:
+    """The step to the next, previous, first or last page, or None where there is none."""
+    target = {"next": here + 1, "prev": here - 1, "first": 1, "last": series.total}[kind]
+    if (kind in {"next", "last"} and here >= series.total) or (kind in {"prev", "first"} and here <= 1):
+        return None
+    return Step(kind, text or page.pick(f"cms-{kind}", page.lex.pager(kind)).format(k=series.size), target)

@@ -5,132 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from . import clock
-from .dom import E, Node, Raw
+from .dom import E, Node
+from .rowparts import (
+    author,
+    category,
+    comments,
+    date,
+    date_text,
+    excerpt,
+    hash_of,
+    meta,
+    pin_sign,
+    pinned,
+    read_more,
+    thumb,
+)
 from .site import Item, Page
 
 Rows = Callable[[Page, Sequence[Item], int], Node]
-
-
-def date_text(page: Page, item: Item) -> str:
-    """The printed date of a row."""
-    return page.num(clock.shown(item.when, item.form or "", page.lex, page.site.now))
-
-
-def date(page: Page, item: Item, tag: str | None = None) -> Node | None:
-    """The date element of a row, or None where this list prints none."""
-    if not item.form:
-        return None
-    tag = tag or page.pick("date-tag", ["span", "span", "time", "em", "i", "small", "div", "font", "abbr"])
-    node = E(tag, date_text(page, item), cls=page.names("date"))
-    if tag == "time":
-        node.attrs["datetime"] = f"{item.when:%Y-%m-%dT%H:%M:%S}+00:00"
-    if tag == "abbr":
-        node.attrs["title"] = f"{item.when:%Y-%m-%d %H:%M}"
-    return node
-
-
-def thumb(page: Page, item: Item, linked: bool = True) -> Node:
-    """A picture, which usually links to the article too."""
-    lazy = page.chance("lazy", 0.3)
-    image = E(
-        "img",
-        src=page.path(f"/uploads/{item.number}.jpg"),
-        alt=item.title if page.chance("alt", 0.4) else "",
-        loading="lazy" if lazy else None,
-        width="120",
-    )
-    return E("a", image, href=page.href(item.url), cls=page.names("thumb")) if linked else image
-
-
-def author(page: Page, item: Item) -> Node:
-    """The author, linked to a profile on many sites."""
-    path = page.pick("author-path", ["/author/", "/u/", "/space-uid-", "/profile.php?u="])
-    link = E(
-        "a",
-        item.author,
-        href=page.path(path + str(abs(hash_of(item.author)) % 900)),
-        cls=page.names("author"),
-    )
-    return link if page.chance("author-link", 0.6) else E("span", page.lex.word("by").format(who=item.author))
-
-
-def hash_of(text: str) -> int:
-    """A number that depends on the text only (not on the process, as hash() does)."""
-    return sum((at + 7) * ord(char) for at, char in enumerate(text))
-
-
-def category(page: Page, item: Item) -> Node:
-    """The link to the category of a row."""
-    return E(
-        "a",
-        item.cat,
-        href=page.path(f"/category/{hash_of(item.cat) % 97}/"),
-        cls=page.names("cat"),
-        rel="category" if page.chance("rel-cat", 0.3) else None,
-    )
-
-
-def comments(page: Page, item: Item) -> Node:
-    """A link to the comments of a row: same address with a fragment, or a page of its own."""
-    text = page.lex.word("comments").format(n=item.comments) if item.comments else page.lex.word("nocomments")
-    if page.chance("comment-count", 0.3):
-        text = str(item.comments)
-    return E(
-        "a",
-        text,
-        href=page.href(item.url) + page.pick("comment-anchor", ["#comments", "#respond", "#disqus_thread"]),
-        cls=page.names("comments"),
-    )
-
-
-def excerpt(page: Page, tag: str = "p") -> Node:
-    """Some lines of the article."""
-    return E(
-        tag,
-        page.lex.paragraph(page.rng, 1, 2)[: page.pick("excerpt-cut", [60, 120, 200, 400])] + "…",
-        cls=page.names("excerpt"),
-    )
-
-
-def read_more(page: Page, item: Item) -> Node:
-    """The "read more" link of a row."""
-    return E(
-        "a", page.pick("read-more", page.lex.words("more")), href=page.href(item.url), cls=page.names("more")
-    )
-
-
-def meta(page: Page, item: Item) -> Node:
-    """Author, date, category and comments of a row in one line."""
-    parts: list[object] = [date(page, item)]
-    if page.chance("meta-author", 0.6):
-        parts.append(author(page, item))
-    if page.chance("meta-cat", 0.5):
-        parts.append(category(page, item))
-    if page.chance("meta-comments", 0.4):
-        parts.append(comments(page, item))
-    site_order = page.site.rng("meta-order")
-    site_order.shuffle(parts)
-    joint = page.pick("meta-joint", [" ", " | ", " / ", " · "])
-    return E(
-        page.pick("meta-tag", ["div", "p", "span", "footer"]),
-        [kid for part in parts if part is not None for kid in (part, joint)],
-        cls=page.names("meta"),
-    )
-
-
-def _pinned(page: Page, item: Item, node: Node) -> Node:
-    if item.pinned and page.chance("pin-class", 0.7):
-        node.has_class(page.names("pinned") or "sticky")
-    return node
-
-
-def _pin_sign(page: Page, item: Item) -> Node | None:
-    if not item.pinned or not page.chance("pin-sign", 0.6):
-        return None
-    return E(
-        page.pick("pin-tag", ["span", "em", "i", "font"]),
-        f"[{page.lex.word('pinned')}]" if page.chance("pin-bracket", 0.5) else page.lex.word("pinned"),
-    )
 
 
 def simple(page: Page, items: Sequence[Item], block: int) -> Node:
@@ -148,14 +40,14 @@ def simple(page: Page, items: Sequence[Item], block: int) -> Node:
         when = date(page, item)
         dot = page.pick("dot", [None, None, "· ", "• ", "- "])
         if side == "inside" and when is not None:
-            row.add(dot, _pin_sign(page, item), page.title_link(item, block, E("span", item.title), when))
+            row.add(dot, pin_sign(page, item), page.title_link(item, block, E("span", item.title), when))
         elif side == "before":
-            row.add(when, " ", dot, _pin_sign(page, item), page.title_link(item, block, cut=cut))
+            row.add(when, " ", dot, pin_sign(page, item), page.title_link(item, block, cut=cut))
         elif side == "bare" and item.form:
             row.add(dot, page.title_link(item, block, cut=cut), f" ({date_text(page, item)})")
         else:
-            row.add(dot, _pin_sign(page, item), page.title_link(item, block, cut=cut), " ", when)
-        ul.add(_pinned(page, item, row))
+            row.add(dot, pin_sign(page, item), page.title_link(item, block, cut=cut), " ", when)
+        ul.add(pinned(page, item, row))
         if breaks and at % breaks == breaks - 1 and at < len(items) - 1:
             ul.add(
                 E(row_tag, cls="line")
@@ -185,7 +77,7 @@ def entries(page: Page, items: Sequence[Item], block: int) -> Node:
             row.add(read_more(page, item) if page.chance("more-bare", 0.5) else E("p", read_more(page, item)))
         if page.chance("entry-own-class", 0.3):
             row.has_class(f"post-{item.number}", f"category-{hash_of(item.cat) % 40}")
-        box.add(_pinned(page, item, row))
+        box.add(pinned(page, item, row))
     return box
 
 
@@ -226,57 +118,6 @@ def cards(page: Page, items: Sequence[Item], block: int) -> Node:
             else card
         )
     return grid
-
-
-def grid_table(page: Page, items: Sequence[Item], block: int) -> Node:
-    """A table with columns: number, title, author or office, date, views."""
-    columns = page.lex.words("columns")
-    numbered = page.chance("col-number", 0.4)
-    out = E("table", cls=page.names("list"), width=page.pick("table-width", ["100%", "98%", None]))
-    head = E("tr", E("th", "No.") if numbered else None, [E("th", name) for name in columns])
-    body = E("tbody") if page.chance("tbody", 0.6) else out
-    if page.chance("thead", 0.6):
-        out.add(E("thead", head) if page.chance("thead-tag", 0.6) else head)
-    for at, item in enumerate(items):
-        row = E("tr", cls=page.pick("stripe", [None, "alt"]) if at % 2 else None)
-        if numbered:
-            row.add(E("td", page.lex.word("pinned") if item.pinned else str(item.number % 5000)))
-        row.add(
-            E("td", _pin_sign(page, item), page.title_link(item, block), cls=page.names("title")),
-            E("td", author(page, item)),
-            E("td", date_text(page, item) if item.form else "-", cls=page.names("date")),
-            E("td", str(item.views)),
-        )
-        body.add(_pinned(page, item, row))
-    return out if body is out else out.add(body)
-
-
-def layout_table(page: Page, items: Sequence[Item], block: int) -> Node:
-    """Rows as old sites lay them out: a table, or a table for every row."""
-    own = page.chance("table-per-row", 0.3)
-    holder = (
-        E("td", valign="top")
-        if own
-        else E("table", width="100%", border="0", cellspacing="0", cellpadding="0", cls=page.names("list"))
-    )
-    for item in items:
-        cells = [
-            E(
-                "td",
-                E("img", src=page.path("/images/dot.gif"), width="6", height="6"),
-                width="16",
-                align="center",
-            ),
-            E("td", page.title_link(item, block, cut=30), height="26", align="left"),
-            E("td", date(page, item, "span"), width="90", align="right") if item.form else None,
-        ]
-        if page.chance("date-first-cell", 0.2):
-            cells = [cells[0], cells[2], cells[1]]
-        row = E("tr", cells)
-        holder.add(E("table", row, width="100%", border="0") if own else row)
-        if not own and page.chance("rule-row", 0.3):
-            holder.add(E("tr", E("td", colspan="3", background=page.path("/images/line.gif"), height="1")))
-    return E("table", E("tr", holder), width="96%", align="center") if own else holder
 
 
 def definitions(page: Page, items: Sequence[Item], block: int) -> Node:
@@ -399,62 +240,87 @@ def tagged(page: Page, items: Sequence[Item], block: int) -> Node:
     ul = E("ul", cls=page.names("list"))
     for item in items:
         row = E(
-            "li", "[", category(page, item), "] ", _pin_sign(page, item), page.title_link(item, block), " "
+            "li", "[", category(page, item), "] ", pin_sign(page, item), page.title_link(item, block), " "
         )
         if page.chance("tagged-comments", 0.6):
             row.add(comments(page, item), " ")
         if page.chance("tagged-author", 0.4):
             row.add(author(page, item), " ")
-        ul.add(_pinned(page, item, row.add(date(page, item))))
+        ul.add(pinned(page, item, row.add(date(page, item))))
     return ul
 
 
-def ranked(page: Page, items: Sequence[Item], block: int) -> Node:
-    """A ranking in table rows, two or three for each item, with votes and comment links."""
-    body = E("table", border="0", cellpadding="0", cellspacing="0", cls=page.names("list"))
-    first = (page.number - 1) * page.series.size
+def lead_and_rest(page: Page, items: Sequence[Item], block: int) -> Node:
+    """The first one large and by itself, the rest a plain list below."""
+    first, rest = items[0], items[1:]
+    lead = E(
+        page.pick("lead-tag", ["div", "article", "section"]),
+        E("div", thumb(page, first), cls=page.names("thumb")),
+        E("h2", page.title_link(first, block), cls=page.names("title")),
+        meta(page, first),
+        excerpt(page),
+        cls=page.pick("lead-class", ["lead", "featured", "headline", page.names("card")]),
+    )
+    return E("div", lead, simple(page, rest, block) if rest else None, cls=page.names("box"))
+
+
+def full_texts(page: Page, items: Sequence[Item], block: int) -> Node:
+    """Whole texts below each other; links inside the texts are no rows."""
+    box = E(page.pick("texts-tag", ["div", "main"]), cls=page.names("list"))
+    level = page.pick("texts-level", ["h2", "h3", "h1"])
+    for item in items:
+        body = E("div", cls=page.names("body"))
+        for _ in range(page.rng.randint(1, 4)):
+            text = E("p", page.lex.paragraph(page.rng, 1, 4))
+            if page.rng.random() < 0.5:
+                other = page.href(page.article_url(item.when))
+                text.add(
+                    " ",
+                    E("a", page.lex.title(page.rng), href=other),
+                    ". ",
+                    page.lex.paragraph(page.rng, 1, 1),
+                )
+            body.add(text)
+        post = E(
+            "div", E(level, page.title_link(item, block), cls=page.names("title")), date(page, item), body
+        )
+        foot = [category(page, item), " | ", comments(page, item)] if page.chance("texts-foot", 0.6) else None
+        box.add(
+            pinned(
+                page, item, post.has_class(page.names("row") or "post").add(E("p", foot) if foot else None)
+            )
+        )
+    return box
+
+
+def rows_with_notes(page: Page, items: Sequence[Item], block: int) -> Node:
+    """Rows that carry links to older articles on the same matter, and an advertisement between them."""
+    ul = E("ul", cls=page.names("list"))
     for at, item in enumerate(items):
-        vote = E(
-            "a", E("div", cls="votearrow", title="upvote"), href=page.path(f"/vote?id={item.number}&how=up")
+        row = E(
+            "li",
+            date(page, item),
+            E("h3", page.title_link(item, block)),
+            excerpt(page),
+            cls=page.names("row"),
         )
-        body.add(
-            E(
-                "tr",
-                E("td", f"{first + at + 1}.", align="right", cls="rank"),
-                E("td", vote),
-                E(
-                    "td",
-                    page.title_link(item, block),
-                    Raw(" "),
-                    E("span", f"({item.url.split('/')[2]})", cls="sitebit"),
-                    cls=page.names("title"),
-                ),
+        if page.rng.random() < 0.3:
+            notes = [
+                E("li", E("a", page.lex.title(page.rng), href=page.href(page.article_url(item.when))))
+                for _ in range(page.rng.randint(1, 3))
+            ]
+            row.add(E("ul", notes, cls="more-on-this"))
+        ul.add(pinned(page, item, row))
+        if at % 6 == 3:
+            ad = E(
+                "a", page.lex.title(page.rng, 0), href=f"https://ads.example.net/c?id={at}", rel="sponsored"
             )
-        )
-        body.add(
-            E(
-                "tr",
-                E("td", colspan="2"),
-                E(
-                    "td",
-                    E("span", f"{item.views} points", cls="score"),
-                    " ",
-                    author(page, item),
-                    " ",
-                    date(page, item),
-                    " | ",
-                    comments(page, item),
-                    cls="subtext",
-                ),
-            )
-        )
-        if page.chance("spacer", 0.6):
-            body.add(E("tr", style="height:5px"))
-    return body
+            ul.add(E("li", ad, cls=page.pick("ad-class", ["ad", "sponsored", page.names("row")])))
+    return ul
 
 
-ROWS: dict[str, Rows] = {
-    "simple": simple, "entries": entries, "cards": cards, "grid-table": grid_table,
-    "layout-table": layout_table, "definitions": definitions, "timeline": timeline, "by-day": by_day,
-    "bare-lines": bare_lines, "whole-row": whole_row, "tagged": tagged, "ranked": ranked,
+PLAIN_ROWS: dict[str, Rows] = {
+    "simple": simple, "entries": entries, "cards": cards, "definitions": definitions, "timeline": timeline,
+    "by-day": by_day, "bare-lines": bare_lines, "whole-row": whole_row, "tagged": tagged,
+    "lead-and-rest": lead_and_rest, "full-texts": full_texts, "rows-with-notes": rows_with_notes,
 }  # fmt: skip

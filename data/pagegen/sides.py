@@ -1,4 +1,4 @@
-"""Decoys: blocks beside, above and below a list that look like lists and bars and are neither."""
+"""Decoys beside a list: what stands in side columns, and a short list of related articles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from . import clock
 from .dom import E, Node
-from .rows import hash_of
+from .rowparts import hash_of
 from .site import Page
 
 
@@ -270,40 +270,6 @@ def sidebar(page: Page) -> Node:
     )
 
 
-def carousel(page: Page) -> Node:
-    """A slide show with titles, numbered dots and arrows; everything leads to articles or nowhere."""
-    count = page.pick("slides", [3, 4, 5, 6])
-    slides = [
-        E(
-            "li",
-            E(
-                "a",
-                E("img", src=page.path(f"/uploads/s{at}.jpg"), alt=""),
-                E("p", page.lex.title(page.rng)),
-                href=page.href(page.article_url(page.site.now)),
-            ),
-        )
-        for at in range(count)
-    ]
-    dots = [
-        E(
-            "a",
-            str(at + 1),
-            href=page.pick("dot-href", ["#", "javascript:;", "#slide"]),
-            cls="on" if at == 0 else None,
-        )
-        if page.chance("dot-links", 0.6)
-        else E("span", str(at + 1))
-        for at in range(count)
-    ]
-    arrows = (
-        [E("a", "‹", href="#", cls="prev"), E("a", "›", href="#", cls="next")]
-        if page.chance("slide-arrows", 0.6)
-        else None
-    )
-    return E("div", E("ul", slides), E("div", dots, cls="dots"), arrows, cls=page.names("carousel"))
-
-
 def related(page: Page) -> Node:
     """Related articles."""
     return _widget(
@@ -311,63 +277,3 @@ def related(page: Page) -> Node:
         page.lex.word("related"),
         _titles(page, page.rng.randint(3, 8), page.chance("related-dates", 0.4)),
     )
-
-
-def letters(page: Page) -> Node:
-    """A bar of letters A to Z."""
-    return E(
-        "div",
-        [
-            kid
-            for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-            for kid in (E("a", letter, href=page.path(f"/az/{letter}")), " ")
-        ],
-        cls=page.pick("az", ["alphabet", "letters", "pages"]),
-    )
-
-
-def options_bar(page: Page) -> Node:
-    """Sort order and rows per page: links that repeat the list."""
-    here = page.page_url(1)
-    joint = "&" if "?" in here else "?"
-    box = E(
-        "div",
-        E("span", page.lex.word("sort")),
-        cls=page.pick("options", ["sort", "toolbar", "filter", "tab"]),
-    )
-    for key, word in (("time", "newest"), ("hot", "hottest")):
-        box.add(
-            " ",
-            E(
-                "a",
-                page.lex.word(word),
-                href=page.href(f"{here}{joint}sort={key}"),
-                cls="active" if key == "time" and page.chance("sort-active", 0.7) else None,
-            ),
-        )
-    if page.chance("per-page", 0.6):
-        box.add(
-            E("span", page.lex.word("perpage")),
-            [
-                kid
-                for size in (10, 20, 50, 100)
-                for kid in (" ", E("a", str(size), href=page.href(f"{here}{joint}per={size}")))
-            ],
-        )
-    return box
-
-
-def stars(page: Page) -> Node:
-    """A rating of five links."""
-    return E(
-        "div",
-        [
-            E("a", str(at), href=page.path(f"/rate?v={at}"), title=f"{at}/5", rel="nofollow")
-            for at in range(1, 6)
-        ],
-        cls=page.pick("stars", ["rating", "star", "rate"]),
-    )
-
-
-ABOVE: tuple[Callable[[Page], Node], ...] = (carousel, letters, options_bar)
-BELOW: tuple[Callable[[Page], Node], ...] = (related, stars, popular)

@@ -7,7 +7,7 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from . import clock
 from .dom import E, Node, Writing
@@ -46,11 +46,11 @@ class Item:
     title: str
     url: str
     when: datetime
-    author: str
-    cat: str
-    comments: int
-    views: int
-    number: int
+    author: str = ""
+    cat: str = ""
+    comments: int = 0
+    views: int = 0
+    number: int = 0
     pinned: bool = False
     form: str | None = None  # date format; None: no date printed
 
@@ -70,8 +70,10 @@ class Series:
 class Site:
     """All choices that the pages of one site share. `pick` always gives the same answer for the same key."""
 
-    def __init__(self, seed: str, lang: str, naming: str, old: bool, article_style: str) -> None:
-        self.seed = seed
+    def __init__(
+        self, seed: str, lang: str, naming: str, old: bool, article_style: str, fixed: dict[str, list[Any]]
+    ) -> None:
+        self.seed, self.fixed = seed, fixed
         rng = self.rng("site")
         self.lex: Lexicon = load(lang)
         self.names = Namer(naming, self.rng("names"))
@@ -122,7 +124,8 @@ class Site:
         return random.Random(f"{self.seed}/{key}")
 
     def pick(self, key: str, options: Sequence[T]) -> T:
-        """One of the options, the same on all pages of the site."""
+        """One of the options, the same on all pages of the site; the family may narrow them."""
+        options = self.fixed.get(key, options)
         return self.rng(key).choice(options)
 
     def chance(self, key: str, share: float) -> bool:
