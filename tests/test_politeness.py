@@ -189,6 +189,25 @@ async def test_waiting_for_a_turn_ends_at_the_deadline() -> None:
     assert fault.value.kind == "deferred"
 
 
+async def test_a_fetch_that_is_cancelled_in_its_pause_gives_the_turn_back() -> None:
+    clock, asleep = FakeClock(), asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        asleep.set()
+        await asyncio.Event().wait()
+
+    hosts = table(clock)
+    await ask(hosts, clock)
+    clock.sleep = sleep  # type: ignore[method-assign]
+    task = asyncio.create_task(ask(hosts, clock))
+    await asleep.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    clock.time += 10
+    assert await asyncio.wait_for(ask(hosts, clock), 5) == 0
+
+
 # What is remembered
 
 

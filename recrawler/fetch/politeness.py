@@ -112,19 +112,18 @@ class HostTable:
             if wait > 0:
                 # A clock set back must not lock a host out for ever.
                 wait = min(wait, self._settings.retry_after_cap)
+                host.asked_until = self._clock.now() + timedelta(seconds=wait)
                 host.next_at = self._clock.monotonic() + wait
         return host
 
     def _evict(self) -> None:
-        if len(self._hosts) <= _IDLE_HOSTS and self._weight <= _IDLE_BYTES:
-            return
-        for key, host in list(self._hosts.items()):
-            if len(self._hosts) <= _IDLE_HOSTS and self._weight <= _IDLE_BYTES:
+        while len(self._hosts) > _IDLE_HOSTS or self._weight > _IDLE_BYTES:
+            host = next((h for h in self._hosts.values() if h.users == 0), None)
+            if host is None:
                 return
-            if host.users == 0:
-                self.save(host)
-                self._weight -= host.weight
-                del self._hosts[key]
+            self.save(host)
+            self._weight -= host.weight
+            del self._hosts[host.key]
 
     def weigh(self, host: Host, weight: int) -> None:
         """Tell how many bytes this host's robots.txt takes."""
