@@ -115,6 +115,8 @@ def _ago(reading: Reading, tokens: list[Token]) -> Iterator[Candidate]:
             yield from ago(reading, parts, tokens[i][1], tokens[last][2])
         elif first >= 0 and tokens[first][0] in agewords.AGO:
             yield from ago(reading, parts, tokens[first][1], tokens[after - 1][2])
+        elif reading.lang == "hu" and tokens[after - 1][0] in agewords.AGO_UNITS:
+            yield from ago(reading, parts, tokens[i][1], tokens[after - 1][2])
         elif i > 1 and tokens[i - 1][0] == "a" and tokens[i - 2][0] == "y":  # "il y a"
             yield from ago(reading, parts, tokens[max(0, i - 3)][1], tokens[after - 1][2])
         i = after

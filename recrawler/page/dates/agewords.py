@@ -69,6 +69,8 @@ _ONE = folded(
 )
 _FEW = folded("few couple several einigen quelques unos unas algunos algumas несколько кілька kilka birkaç")
 _HALF = folded("half halben halve demi media meia pół yarım")
+# Units that say "ago" by their ending, in Hungarian: "3 órája".
+AGO_UNITS = folded("perce órája napja hete hónapja éve")
 ANDS = folded("and und et y e i и та и a")
 
 
@@ -97,7 +99,7 @@ NOW_PHRASES = folded(
 )
 FIRST_WORDS = frozenset(phrase.split()[0] for phrase in (*DAY_PHRASES, *NOW_PHRASES))
 # Some word of every age; an apostrophe or hyphen may have cut it in two.
-TELLING = AGO | FIRST_WORDS | folded("aujourd avant l")
+TELLING = AGO | AGO_UNITS | FIRST_WORDS | folded("aujourd avant l")
 
 # Scripts without spaces.
 GLUED_UNITS = {

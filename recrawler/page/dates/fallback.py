@@ -6,8 +6,10 @@ asked only when every word of the text is in its own vocabulary of one known lan
 
 from __future__ import annotations
 
+import importlib
 import re
 import warnings
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
@@ -18,7 +20,14 @@ from recrawler.page.dates.agewords import DAY, HOUR, MINUTE
 from recrawler.page.dates.reading import Candidate, Reading
 
 _MAX_TEXT = 60
-_OWN = frozenset(("en", "zh", "ja", "ko"))
+# Languages that the own forms read as well as dateparser does.
+_OWN = frozenset(
+    re.findall(
+        r"\w+",
+        "en zh ja ko es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl hr sr bs be mk ca gl "
+        "ar fa he hi bn th ms",
+    )
+)
 _WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~|·•]*")
 # The language of a script that has one of news value; others are told by the page's language only.
 _SCRIPTS = (
@@ -34,21 +43,14 @@ _SCRIPTS = (
     ("km", "\u1780", "\u17ff"),
     ("lo", "\u0e80", "\u0eff"),
     ("my", "\u1000", "\u109f"),
-    ("th", "\u0e00", "\u0e7f"),
-    ("bn", "\u0980", "\u09ff"),
-    ("hi", "\u0900", "\u097f"),
-    ("el", "\u0370", "\u03ff"),
-    ("he", "\u0590", "\u05ff"),
 )
 
 
 def fallback(reading: Reading) -> Candidate | None:
     """What dateparser reads the whole text as, or None: also where it is not asked."""
     text = reading.text.strip()
-    if len(text) > _MAX_TEXT or (text.isascii() and reading.lang in (None, *_OWN)):
-        return None
-    lang = reading.lang if reading.lang not in (None, *_OWN) else _language(text)
-    if lang is None or not _is_known(text, lang):
+    lang = reading.lang or _language(text)
+    if len(text) > _MAX_TEXT or lang is None or lang in _OWN or not _is_known(text, lang):
         return None
     answer = _ask(text, lang, reading.now.date())
     if answer is None:
@@ -67,23 +69,43 @@ def _language(text: str) -> str | None:
     return next((lang for lang, low, high in _SCRIPTS if odd and low <= odd <= high), None)
 
 
+_BACK = re.compile(r"\\1 \w+ ago")
+_PAST = re.compile(r"[12] \w+ ago|ago")
+
+
 @lru_cache(maxsize=64)
 def _vocabulary(lang: str) -> tuple[frozenset[str], frozenset[str]]:
     """Every folded word that dateparser knows in a language, and those of them that tell of a past date."""
-    known: set[str] = set()
-    telling: set[str] = set(words.months_of(lang)) | set(words.weekdays_of(lang))
-    for key, phrase in words.locale_phrases(lang):
-        parts = {words.fold(w) for w in _WORD.findall(phrase.replace("\\d", ""))}
+    known: set[str] = set(words.months_of(lang)) | set(words.weekdays_of(lang))
+    telling, back, ahead = set(words.months_of(lang)), set(), set()
+    for meaning, phrase in _phrases(lang):
+        parts = {words.fold(word) for word in _WORD.findall(phrase.replace("\\d", ""))}
         known |= parts
-        if key == "ago" or re.fullmatch(r"\\?[12] \w+ ago", key):
+        if _BACK.fullmatch(meaning):
+            back |= parts
+        elif _PAST.fullmatch(meaning):
             telling |= parts
-    return frozenset(known | telling), frozenset(telling)
+        else:
+            ahead |= parts  # units, "in 3 days", fillers: what stands there too does not make a date
+    return frozenset(known), frozenset(telling | (back - ahead))
+
+
+def _phrases(lang: str) -> Iterator[tuple[str, str]]:
+    """Every phrase of dateparser's data for a language, with what it stands for ("ago", "\\1 day ago")."""
+    try:
+        data = importlib.import_module(f"dateparser.data.date_translation_data.{lang}").info
+    except (ImportError, AttributeError):
+        return
+    for key, value in data.items():
+        for meaning, names in value.items() if isinstance(value, dict) else [(key, value)]:
+            if isinstance(names, list):
+                yield from ((meaning, name) for name in names if isinstance(name, str))
 
 
 def _is_known(text: str, lang: str) -> bool:
     """Every word is one that dateparser knows, and at least one of them makes a date."""
     known, telling = _vocabulary(lang)
-    found = {words.fold(w) for w in _WORD.findall(text)}
+    found = {words.fold(word) for word in _WORD.findall(text)}
     return bool(found) and found <= known and not found.isdisjoint(telling)
 
 

@@ -1,18 +1,16 @@
 """The words and signs that dates are made of, in all scripts and languages.
 
 Every word is looked up by its `fold`: lower case, accents stripped, no full stops, so "Févr." finds "fevr".
-Month and weekday names of languages other than English come from dateparser's locale data, read on first need
-(English, Chinese, Japanese and Korean pages never need it).
+Month and weekday names of languages other than English are in calendar.tsv (written by data/date_names.py from
+dateparser's locale data), read on first need.
 """
 
 from __future__ import annotations
 
-import importlib
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
 
 _ACCENTS = re.compile("[\u0300-\u036f.॰'’-]")
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
@@ -105,43 +103,10 @@ _ENGLISH_DAYS = {name[:n]: i for i, name in enumerate(_DAYS) for n in (3, len(na
     "thur": 3,
     "thurs": 3,
 }
-# Asked in this order where the page's language is unknown: the first that knows a word wins.
-_LANGUAGES = re.findall(
-    r"\w+",
-    "es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl lt lv et ca hr sr eu gl ar fa "
-    "he hi bn th ka hy az kk uz ms fil ur ta te ml kn mr gu pa ne si my km lo mn is ga cy sq mk be bs af sw",
-)
 # Words of running text in one language that are month names in another: they need a year beside them.
 _COMMON_WORDS = folded(
     "set ago out pro led mag gen des tra mar mai as ah do sa on ei in lip stu kas art may march"
 )
-# Month names in use that dateparser's data does not have, by language.
-_FURTHER = {
-    "ar": """1: جانفي كانون_الثاني
-        2: فيفري شباط
-        3: مارس آذار
-        4: أفريل نيسان
-        5: ماي أيار
-        6: جوان حزيران
-        7: جويلية تموز
-        8: أوت آب
-        9: سبتمبر أيلول
-        10: أكتوبر تشرين_الأول
-        11: نوفمبر تشرين_الثاني
-        12: ديسمبر كانون_الأول""",
-    "vi": """1: một giêng
-        2: hai
-        3: ba
-        4: tư
-        5: năm
-        6: sáu
-        7: bảy
-        8: tám
-        9: chín
-        10: mười
-        11: mười_một
-        12: mười_hai chạp""",
-}
 JALALI_MONTHS = table(
     """1: فروردین
     2: اردیبهشت
@@ -158,64 +123,46 @@ JALALI_MONTHS = table(
 )
 
 
-def _locale(lang: str) -> dict[str, Any]:
-    """dateparser's data of one language (ISO 639 code): name of a thing -> its words. Empty where unknown."""
-    if not re.fullmatch(r"[a-z]{2,3}", lang):
-        return {}
-    try:
-        data: dict[str, Any] = importlib.import_module(f"dateparser.data.date_translation_data.{lang}").info
-    except (ImportError, AttributeError):
-        return {}
-    return data
+CALENDAR = Path(__file__).with_name("calendar.tsv")
 
 
-def locale_phrases(lang: str) -> Iterator[tuple[str, str]]:
-    """Every phrase that dateparser knows in a language, with what it stands for ("ago", "\\1 day ago")."""
-    for key, value in _locale(lang).items():
-        phrases = value.items() if isinstance(value, dict) else [(key, value)]
-        for meaning, names in phrases:
-            if isinstance(names, list):
-                yield from ((meaning, name) for name in names if isinstance(name, str))
-
-
-def _names(lang: str, keys: list[str], first: int) -> dict[str, int]:
-    info = _locale(lang)
-    words = [(fold(name), i) for i, key in enumerate(keys, first) for name in info.get(key, ())]
-    found: dict[str, int] = {}
-    for word, number in words:
-        if len(word) > 1 and not any(c.isdigit() for c in word):
-            found.setdefault(word, number)
+@lru_cache(maxsize=1)
+def _calendar() -> dict[tuple[str, str], dict[str, int]]:
+    """(language, "months" or "weekdays") -> folded name -> number from 0. Read once, on first need."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for line in CALENDAR.read_text(encoding="utf-8").splitlines():
+        lang, _, rest = line.partition("\t")
+        kind, *cells = rest.split("\t")
+        found[lang, kind] = {name: i for i, cell in enumerate(cells) for name in cell.split("|") if name}
     return found
 
 
 @lru_cache(maxsize=256)
 def months_of(lang: str) -> dict[str, int]:
     """Folded month names of one language -> 1 to 12; empty where the language is unknown."""
-    return (table(_FURTHER[lang]) if lang in _FURTHER else {}) | _names(lang, _MONTHS, 1)
+    return {name: i + 1 for name, i in _calendar().get((lang, "months"), {}).items()}
 
 
-@lru_cache(maxsize=256)
 def weekdays_of(lang: str) -> dict[str, int]:
     """Folded weekday names of one language -> 0 (Monday) to 6."""
-    return _names(lang, _DAYS, 0)
+    return _calendar().get((lang, "weekdays"), {})
 
 
 @lru_cache(maxsize=1)
 def all_months() -> dict[str, int]:
-    """Folded month names of every common language, the commoner language first; about 25 ms, once."""
+    """Folded month names of every language of the table; the commonest language that has a word wins."""
     found: dict[str, int] = {}
-    for lang in _LANGUAGES:
-        found = {w: n for w, n in months_of(lang).items() if len(w) > 2} | found
+    for lang, kind in _calendar():
+        for name, number in months_of(lang).items() if kind == "months" else ():
+            if len(name) > 2:
+                found.setdefault(name, number)
     return found
 
 
 @lru_cache(maxsize=1)
-def all_weekdays() -> dict[str, int]:
-    """Folded weekday names of every common language."""
-    found: dict[str, int] = {}
-    for lang in _LANGUAGES:
-        found = weekdays_of(lang) | found
-    return found
+def all_weekdays() -> frozenset[str]:
+    """Folded weekday names of every language of the table."""
+    return frozenset(name for (_, kind), names in _calendar().items() if kind == "weekdays" for name in names)
 
 
 _WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~|·•]*")
