@@ -1,19 +1,20 @@
 """Writes recrawler/page/dates/calendar.tsv: month and weekday names of many languages, ready to look up.
 
-From dateparser's locale data (BSD 3-clause, itself made from CLDR) and the names below, which it lacks. To run
-again when dateparser is updated: `python data/date_names.py`.
+From dateparser's locale data (BSD 3-clause, itself made from CLDR) and the names below, which it lacks.
+To run again when dateparser is updated: `python data/date_names.py`.
 """
 
 from __future__ import annotations
 
 import importlib
+
 from recrawler.page.dates.words import CALENDAR, fold
 
 # The first that knows a word wins where a page's language is unknown: the commoner languages stand first.
 LANGUAGES = (
     "es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl lt lv et ca hr sr eu gl ar fa "
-    "he hi bn th ko ka hy az kk uz ms fil ur ta te ml kn mr gu pa ne si my km lo mn is ga cy sq mk be bs af sw "
-    "am eo ky ps so yo zu"
+    "he hi bn th ko ka hy az kk uz ms fil ur ta te ml kn mr gu pa ne si my km lo mn is ga cy sq mk be bs af "
+    "sw am eo ky ps so yo zu"
 )
 KINDS = {
     "months": (
@@ -60,13 +61,13 @@ def names(lang: str, kind: str) -> list[list[str]]:
 
 def table() -> str:
     """The whole file: language, kind, then the names of each month or weekday, split by "|"."""
+    head = "# Written by data/date_names.py from dateparser's locale data (BSD 3-clause). Folded words."
     lines = [
-        "# Written by data/date_names.py from dateparser's locale data (BSD 3-clause, after CLDR). Folded words."
+        "\t".join([lang, kind, *("|".join(row) for row in names(lang, kind))])
+        for lang in LANGUAGES.split()
+        for kind in KINDS
     ]
-    for lang in dict.fromkeys(LANGUAGES.split()):
-        for kind in KINDS:
-            lines.append("\t".join([lang, kind, *("|".join(row) for row in names(lang, kind))]))
-    return "\n".join(lines) + "\n"
+    return "\n".join([head, *lines]) + "\n"
 
 
 if __name__ == "__main__":

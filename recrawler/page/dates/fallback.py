@@ -24,8 +24,8 @@ _MAX_TEXT = 60
 _OWN = frozenset(
     re.findall(
         r"\w+",
-        "en zh ja ko es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl hr sr bs be mk ca gl "
-        "ar fa he hi bn th ms",
+        "en zh ja ko es fr de pt it ru nl pl tr id vi cs uk el ro hu sv da nb fi bg sk sl hr sr bs be mk ca "
+        "gl ar fa he hi bn th ms",
     )
 )
 _WORD = re.compile(r"[^\W\d_][^\s\d!-/:-@\[-`{-~|·•]*")

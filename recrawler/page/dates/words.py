@@ -1,8 +1,8 @@
 """The words and signs that dates are made of, in all scripts and languages.
 
 Every word is looked up by its `fold`: lower case, accents stripped, no full stops, so "Févr." finds "fevr".
-Month and weekday names of languages other than English are in calendar.tsv (written by data/date_names.py from
-dateparser's locale data), read on first need.
+Month and weekday names of languages other than English are in calendar.tsv, read on first need (written by
+data/date_names.py from dateparser's locale data).
 """
 
 from __future__ import annotations
