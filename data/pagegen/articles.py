@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from . import clock
 from .bars import bar_link, flat, listed
@@ -137,7 +137,7 @@ def paged_articles(site: Site, wanted: int) -> list[Draft]:
     return out
 
 
-def _post(page: Page, number: int, at: int, when: clock.datetime, in_table: bool) -> Node:
+def _post(page: Page, number: int, at: int, when: datetime, in_table: bool) -> Node:
     said_at = clock.shown(when, "{y}-{mm}-{dd} {H}:{M}", page.lex, page.site.now)
     name = E("a", page.rng.choice(page.lex.data["people"]), href=page.path(f"/space-uid-{at + 3}.html"))
     who = E("div", name, E("p", f"{page.lex.word('replies')}: {page.rng.randint(1, 900)}"), cls="author")

@@ -82,7 +82,8 @@ def bar_link(
     """A working link of the bar, marked with its label."""
     label, orig = label_of(step)
     target = href if href is not None else page.href(page.page_url(step.page or 1, series))
-    link = E("a", *face(page, step), href=target, mark=PageMark(bar, label, orig, step.page), **attrs)
+    link = E("a", *face(page, step), href=target, **attrs)  # type: ignore[arg-type]
+    link.mark = PageMark(bar, label, orig, step.page)
     if step.kind in {"next", "prev"} and page.chance("rel", 0.3):
         link.attrs["rel"] = step.kind
     if page.chance("link-title", 0.15) and step.kind != "page":

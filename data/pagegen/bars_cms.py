@@ -118,9 +118,7 @@ def tailwind(page: Page, block: int | None, series: Series, here: int) -> Node:
     """A utility-class bar with a short form for phones and a long one, both in the page."""
     bar = open_bar(page, block, series, here)
     box = "relative inline-flex items-center px-4 py-2 text-sm font-medium text-gray-700 bg-white border"
-    svg = Raw(
-        '<svg class="w-5 h-5" fill="currentColor" viewBox="0 0 20 20"><path d="M12.7 5.3L8 10l4.7 4.7"/></svg>'
-    )
+    svg = Raw('<svg class="w-5 h-5" viewBox="0 0 20 20"><path d="M12.7 5.3L8 10l4.7 4.7"/></svg>')
     small, large = (
         E("div", cls="flex justify-between flex-1 sm:hidden"),
         E("span", cls="relative z-0 inline-flex rounded-md shadow-sm"),

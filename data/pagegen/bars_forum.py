@@ -250,11 +250,11 @@ def phpbb(page: Page, block: int | None, series: Series, here: int) -> Node:
         else:
             ul.add(E("li", bar_link(page, step, bar, series, cls="button", role="button")))
     for kind in ("prev", "next"):
-        if step := way(page, series, here, kind):
-            link = bar_link(page, step, bar, series, cls="button button-icon-only", rel=kind)
+        if side := way(page, series, here, kind):
+            link = bar_link(page, side, bar, series, cls="button button-icon-only", rel=kind)
             link.kids[:] = [
                 E("i", cls="icon fa-chevron-right fa-fw", aria_hidden="true"),
-                E("span", step.text, cls="sr-only"),
+                E("span", side.text, cls="sr-only"),
             ]
             item = E("li", link, cls=f"arrow {'previous' if kind == 'prev' else 'next'}")
             ul.kids.insert(0, item) if kind == "prev" else ul.add(item)

@@ -1,5 +1,8 @@
-"""Bars that need script, a form or a plug-in. `script_next` of the label line is the address of page 2 (of the
-page after this one) where it can be worked out from what the page says, and null where it cannot."""
+"""Bars that need script, a form or a plug-in.
+
+`script_next` of the label line is the address of the page after this one where it can be worked out from what
+the page says, and null where it cannot.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +41,11 @@ def create_page_html(page: Page, block: int | None, series: Series, here: int) -
     name = page.pick(
         "cph-name", ["createPageHTML", "createPageHTML", "createPageHTML1", "createPage", "createPageHtml"]
     )
-    call = f"{name}({series.total}, {here - 1}, {quote}{stem}{quote}, {quote}{ending}{quote})"
+    arguments = f"{series.total}, {here - 1}, {quote}{stem}{quote}, {quote}{ending}{quote}"
+    call = f"{name}({arguments})"
     if page.chance("cph-var", 0.3):
-        call = f"var _total = {series.total};\nvar _cur = {here - 1};\n{name}({series.total}, {here - 1}, {quote}{stem}{quote}, {quote}{ending}{quote},{series.total * series.size});"
+        count = series.total * series.size
+        call = f"var _total = {series.total};\nvar _cur = {here - 1};\n{name}({arguments},{count});"
     return E(
         "div",
         E("script", Raw(f"\n{call}\n"), type="text/javascript" if page.chance("js-type", 0.6) else None),
@@ -66,7 +71,8 @@ else if(currentPage==1) document.write('<a href="{stem}.{ending}">上一页</a>'
 for(var i=0;i<countPage;i++){{ if(currentPage==i) document.write(i+1);
 else if(i==0) document.write('<a href="{stem}.{ending}">1</a>');
 else document.write('<a href="{stem}_'+i+'.{ending}">'+(i+1)+'</a>'); }}
-if(countPage>1&&currentPage!=(countPage-1)) document.write('<a href="{stem}_'+nextPage+'.{ending}">下一页</a>');
+if(countPage>1&&currentPage!=(countPage-1))
+document.write('<a href="{stem}_'+nextPage+'.{ending}">下一页</a>');
 """
     return E("div", E("script", Raw(body), language="JavaScript"), cls=page.names("bar"), align="center")
 
@@ -214,9 +220,8 @@ def post_back(page: Page, block: int | None, series: Series, here: int) -> Node:
         cls=page.names("bar"),
         style="width:100%;text-align:center;",
     )
-    script = Raw(
-        "\nvar theForm = document.forms['form1'];\nfunction __doPostBack(eventTarget, eventArgument) { theForm.submit(); }\n"
-    )
+    function = "function __doPostBack(eventTarget, eventArgument) { theForm.submit(); }"
+    script = Raw(f"\nvar theForm = document.forms['form1'];\n{function}\n")
     return E("div", state, E("script", script), box)
 
 
@@ -282,11 +287,15 @@ def plugin(page: Page, block: int | None, series: Series, here: int) -> Node:
     jump = f"location.href='?{template.replace('=7', '=')}'+n" if known else "loadList(n)"
     form = page.pick("plugin-form", ["laypage", "jq", "kk"])
     if form == "laypage":
-        body = f"laypage.render({{elem:'pager',count:{count},limit:{series.size},curr:{here},jump:function(obj,first){{var n=obj.curr;if(!first){{{jump}}}}}}});"
+        turn = f"function(obj,first){{var n=obj.curr;if(!first){{{jump}}}}}"
+        body = f"laypage.render({{elem:'pager',count:{count},limit:{series.size},curr:{here},jump:{turn}}});"
     elif form == "jq":
-        body = f"$('#pager').pagination({count},{{items_per_page:{series.size},current_page:{here - 1},callback:function(i){{var n=i+1;{jump}}}}});"
+        turn = f"function(i){{var n=i+1;{jump}}}"
+        options = f"items_per_page:{series.size},current_page:{here - 1},callback:{turn}"
+        body = f"$('#pager').pagination({count},{{{options}}});"
     else:
-        body = f"$('#pager').createPage({{pageCount:{series.total},current:{here},backFn:function(n){{{jump}}}}});"
+        turn = f"function(n){{{jump}}}"
+        body = f"$('#pager').createPage({{pageCount:{series.total},current:{here},backFn:{turn}}});"
     return E(
         "div",
         E("div", id="pager", cls=page.names("bar")),
@@ -335,7 +344,8 @@ def sentinel(page: Page, block: int | None, series: Series, here: int) -> Node |
     known = page.chance("sentinel-url", 0.5)
     _note(page, series, here, known)
     url = page.href(page.page_url(here + 1, series)) if known else None
-    body = "new IntersectionObserver(function(e){ if(e[0].isIntersecting) loadNext(); }).observe(document.getElementById('more'));"
+    watch = "new IntersectionObserver(function(e){ if(e[0].isIntersecting) loadNext(); })"
+    body = f"{watch}.observe(document.getElementById('more'));"
     return E(
         "div",
         E(
@@ -354,8 +364,8 @@ def no_script(page: Page, block: int | None, series: Series, here: int) -> Node:
 
 
 SCRIPT: dict[str, Callable[[Page, int | None, Series, int], Node | None]] = {
-    "create-page": create_page_html, "count-page": count_page, "onclick": onclick_location, "go-page": go_page,
-    "go-template": go_template, "post-back": post_back, "data-links": data_links, "select": select_box,
-    "form": get_form, "plugin": plugin, "load-button": load_button, "hash-links": hash_links,
-    "sentinel": sentinel, "no-script": no_script,
+    "create-page": create_page_html, "count-page": count_page, "onclick": onclick_location,
+    "go-page": go_page, "go-template": go_template, "post-back": post_back, "data-links": data_links,
+    "select": select_box, "form": get_form, "plugin": plugin, "load-button": load_button,
+    "hash-links": hash_links, "sentinel": sentinel, "no-script": no_script,
 }  # fmt: skip

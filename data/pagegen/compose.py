@@ -163,8 +163,8 @@ def arranged(page: Page, above: Node | None, rows: Node, below: Node | None) -> 
 def mark_baidu(
     page: Page, series: Series, above: Node | None, rows: Node, below: Node | None
 ) -> tuple[Node | None, Node | None]:
-    """The three classes that Baidu asked webmasters for, as pages have them: the bar's among other tokens, the
-    list often unmarked, an empty bar on a list of one page."""
+    """The three classes that Baidu asked webmasters for, as pages have them: the bar's among other tokens,
+    the list often unmarked, an empty bar on a list of one page."""
     form = page.pick("baidu", ["full", "full", "order", "order", "bar-only", "bar-only", "list-only"])
     if series.total == 1:
         below = E("div", cls="page")

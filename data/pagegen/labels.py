@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urljoin
 
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
 from . import clock
 from .dom import Node, text_of, walk
-from .pager import older_page
 from .site import Page, PageMark, RowMark, Series
 
 TEXT_LIMIT = 80
@@ -163,7 +163,9 @@ def _block(
 def line(draft: Draft, written: str, name: str, group: str) -> dict[str, Any]:
     """The label line of one page. Raises LabelError where the page does not hold what was meant."""
     page, pairs = draft.page, _pairs(draft, written)
-    blocks, place = [], {}
+    _check_addresses(page, pairs)
+    blocks: list[dict[str, Any]] = []
+    place: dict[int, int] = {}
     for number, series in enumerate(page.blocks):
         block = _block(pairs, number, series, page.site.now)
         if block is not None:
@@ -180,7 +182,7 @@ def line(draft: Draft, written: str, name: str, group: str) -> dict[str, Any]:
             bars.append(
                 {"links": links, "block": place.get(block_number) if block_number is not None else None}
             )
-    row = {
+    row: dict[str, Any] = {
         "id": name, "file": f"pages/{name}.html",
         "source": {"repo": "recrawler", "path": "data/generate.py", "commit": "", "licence": "Apache-2.0"},
         "url": page.url, "url_exact": True, "domain": page.site.domain, "group": group, "lang": page.lex.lang,
@@ -197,6 +199,22 @@ def line(draft: Draft, written: str, name: str, group: str) -> dict[str, Any]:
     return row
 
 
+def _check_addresses(page: Page, pairs: list[tuple[Node, HtmlElement]]) -> None:
+    """Every link of a bar leads to the page that its mark names, resolved as a browser would."""
+    base = urljoin(page.url, page.base or "")
+    for node, element in pairs:
+        mark = node.mark
+        if not isinstance(mark, PageMark) or mark.bar < 0 or mark.page is None:
+            continue
+        href = str(element.get("href"))
+        if href.lower().startswith(DUMMY):
+            continue
+        block = page.bars[mark.bar]
+        meant = page.page_url(mark.page, page.series if block is None else page.blocks[block])
+        if urljoin(base, href) != meant:
+            raise LabelError(f"{href!r} on {page.url} leads to {urljoin(base, href)}, meant {meant}")
+
+
 def check(row: dict[str, Any]) -> None:
     """What must hold of any label line, whatever the structure."""
     older = row["older"]
@@ -208,8 +226,3 @@ def check(row: dict[str, Any]) -> None:
     indices = [one["i"] for one in row["labels"]]
     if len(set(indices)) != len(indices):
         raise LabelError(f"{row['id']}: a link labelled twice")
-
-
-def expected_older(page: Page) -> int | None:
-    """The page number with older items, for tests."""
-    return older_page(page.series, page.number)

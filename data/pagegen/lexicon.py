@@ -37,7 +37,8 @@ class Lexicon:
 
     def pager(self, key: str) -> list[str]:
         """The variants of a pager word: next, prev, first, last, older, newer, more, of, label."""
-        return self.data["pager"][key]
+        found: list[str] = self.data["pager"][key]
+        return found
 
     def fill(self, template: str, rng: random.Random) -> str:
         """A template with its slots filled at random."""

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,4 +184,6 @@ def written(url: str, page_url: str, style: str, base: str | None) -> str:
     if target.path.endswith("/"):
         path = "./" if path == "." else path + "/"
     first = path.split("/", 1)[0]
-    return ("./" if ":" in first or ";" in first else "") + path + rest
+    href = ("./" if ":" in first or ";" in first else "") + path + rest
+    # A folder without a slash at its end has no relative form.
+    return href if urljoin(base or page_url, href) == url else target.path + rest

@@ -1,4 +1,4 @@
-"""What is served in the place of a list: log-in, consent, challenge, soft 404, parked, script shell, empty list."""
+"""What is served in the place of a list: log-in, consent, challenge, soft 404, parked, shell, no rows."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Special:
 def _recipe(table: dict[str, Any]) -> Recipe:
     for key, value in table.items():
         if isinstance(value, list):
-            words = {"langs": LANGUAGES, "naming": NAMING}.get(key, {})
+            words = LANGUAGES if key == "langs" else NAMING if key == "naming" else {}
             table[key] = tuple(one for word in value for one in words.get(word, (word,)))
     table["extra"] = frozenset(table.get("extra", ()))
     return Recipe(**table)

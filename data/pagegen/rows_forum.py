@@ -1,4 +1,4 @@
-"""Lists of threads in the shape in which forum systems write them, with the small pagers of single threads."""
+"""Lists of threads as forum systems write them, with the small pagers of single threads."""
 
 from __future__ import annotations
 

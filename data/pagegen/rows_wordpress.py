@@ -18,7 +18,7 @@ def wp_classic(page: Page, items: Sequence[Item], block: int) -> Node:
         post = E(
             "div",
             id=f"post-{item.number}",
-            cls=f"post-{item.number} post type-post status-publish format-standard hentry category-{hash_of(item.cat) % 40}",
+            cls=f"post-{item.number} post type-post status-publish hentry category-{hash_of(item.cat) % 40}",
         )
         if item.pinned:
             post.has_class("sticky")

@@ -125,8 +125,8 @@ class Site:
 
     def pick(self, key: str, options: Sequence[T]) -> T:
         """One of the options, the same on all pages of the site; the family may narrow them."""
-        options = self.fixed.get(key, options)
-        return self.rng(key).choice(options)
+        given: Sequence[T] = self.fixed.get(key, options)
+        return self.rng(key).choice(given)
 
     def chance(self, key: str, share: float) -> bool:
         """True on that share of sites, the same on all pages of one."""
