@@ -87,11 +87,18 @@ class Deliverer:
 
     async def run(self) -> None:
         """Deliver until cancelled. Where another process delivers from this store, wait for its end."""
-        while not self._store.begin_delivery():  # noqa: ASYNC110 - another process sets no event of ours
+        while not self._begin():  # noqa: ASYNC110 - another process sets no event of ours
             await asyncio.sleep(self._poll)
         async with asyncio.TaskGroup() as group:
             for lane in self._lanes:
                 group.create_task(self._run_lane(lane))
+
+    def _begin(self) -> bool:
+        try:
+            return self._store.begin_delivery()
+        except StoreError as e:
+            log.warning("delivery waits: %s", e)
+            return False
 
     async def run_once(self) -> int:
         """One batch for each sink that does not rest; how many events were settled (delivered, or dead), 0
@@ -115,6 +122,8 @@ class Deliverer:
                     continue
             except StoreError as e:
                 log.warning("delivery to %s waits: %s", lane.sink.name, e)
+            except Exception:
+                log.exception("delivery to %s waits", lane.sink.name)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(lane.wake.wait(), self._poll)
 

@@ -188,7 +188,8 @@ class Store(Protocol):
     def prune(
         self, now: datetime, *, history_days: int = 0, ledger_days: int = 0, events_days: int = 0
     ) -> dict[str, int]:
-        """Apply retention (0: keep for ever); rows removed, by what they were."""
+        """Apply retention (0: keep for ever); rows removed, by what they were. Takes a while: call it once a
+        day, in a thread."""
 
     def vacuum(self) -> tuple[int, int]:
         """Give free space back; bytes before and after. Not while a daemon runs."""

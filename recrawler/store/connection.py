@@ -36,8 +36,13 @@ class Connection:
     ) -> None:
         self.path = path
         self._timeout = timeout
+        self._migrations = migrations
         self._lock = threading.RLock()
         self._conn = _open(path, create, migrations, timeout)
+
+    def another(self) -> Connection:
+        """A second connection to the same file, for what takes longer."""
+        return Connection(self.path, create=False, migrations=self._migrations, timeout=self._timeout)
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows of one statement; no cursor stays open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from datetime import datetime
 from pathlib import Path
@@ -34,79 +35,24 @@ class Upkeep:
         series was last seen, so that a list that answers 304 for years, or fails, loses nothing. What goes
         leaves a tombstone, and is never taken for new again. The latest visit of each index, and what a sink
         has still to get, stay whatever their age.
+
+        Reads the whole history (about a second for each million links): once a day, and beside the event
+        loop. It works on a connection of its own, in transactions of a few milliseconds.
         """
         at = now.timestamp()
-        removed = {"links": 0, "visits": 0, "events": 0, "validators": 0}
-        for (index_id,) in self._db.read("SELECT id FROM indexes ORDER BY id"):
-            if history_days:
-                removed["links"] += self._bury(index_id, history_days * _DAY)
-            if ledger_days:
-                removed["visits"] += self._drop_visits(index_id, at - ledger_days * _DAY)
-            removed["validators"] += self._drop_validators(index_id, at - _VALIDATORS_DAYS * _DAY)
-        removed["hosts"] = self._drop_hosts(at - _ROBOTS_DAYS * _DAY)
-        if events_days:
-            removed["events"] = self._drop_events(at - events_days * _DAY)
+        with contextlib.closing(self._db.another()) as db:
+            pruner = _Pruner(db)
+            removed = {"links": 0, "visits": 0}
+            if history_days or ledger_days:
+                for (index_id,) in db.read("SELECT id FROM indexes ORDER BY id"):
+                    if history_days:
+                        removed["links"] += pruner.bury(index_id, history_days * _DAY)
+                    if ledger_days:
+                        removed["visits"] += pruner.drop(_OLD_VISITS, at - ledger_days * _DAY, index_id)
+            removed["events"] = pruner.drop(_OLD_EVENTS, at - events_days * _DAY) if events_days else 0
+            removed["validators"] = pruner.drop(_OLD_VALIDATORS, at - _VALIDATORS_DAYS * _DAY)
+            removed["hosts"] = pruner.drop(_OLD_HOSTS, at - _ROBOTS_DAYS * _DAY)
         return removed
-
-    def _bury(self, index_id: int, age: float) -> int:
-        read_at = self._db.read(
-            "SELECT listing, max(last_seen) FROM links WHERE index_id = ? GROUP BY listing", (index_id,)
-        )
-        buried = 0
-        for listing, last in read_at:
-            while count := self._bury_some(index_id, listing, last - age):
-                buried += count
-        return buried
-
-    def _bury_some(self, index_id: int, listing: str, before: float) -> int:
-        with self._db.write() as db:
-            rows = db.execute(
-                "SELECT key, first_visit FROM links WHERE index_id = ? AND listing = ? AND last_seen < ?"
-                " LIMIT ?",
-                (index_id, listing, before, _CHUNK),
-            ).fetchall()
-            db.executemany(
-                "INSERT OR IGNORE INTO tombstones (index_id, hash, first_visit) VALUES (?, ?, ?)",
-                [(index_id, tombstone(listing, key), visit) for key, visit in rows],
-            )
-            db.executemany(
-                "DELETE FROM links WHERE index_id = ? AND listing = ? AND key = ?",
-                [(index_id, listing, key) for key, _ in rows],
-            )
-            db.execute("UPDATE indexes SET links = links - ? WHERE id = ?", (len(rows), index_id))
-            return len(rows)
-
-    def _drop_visits(self, index_id: int, before: float) -> int:
-        with self._db.write() as db:
-            return db.execute(
-                "DELETE FROM visits WHERE index_id = ?1 AND finished_at < ?2 AND number <"
-                " (SELECT max(number) FROM visits WHERE index_id = ?1)",
-                (index_id, before),
-            ).rowcount
-
-    def _drop_validators(self, index_id: int, before: float) -> int:
-        stale = "FROM validators WHERE index_id = ? AND saved_at < ?"
-        if not self._db.read(f"SELECT 1 {stale} LIMIT 1", (index_id, before)):
-            return 0
-        with self._db.write() as db:
-            return db.execute(f"DELETE {stale}", (index_id, before)).rowcount
-
-    def _drop_hosts(self, before: float) -> int:
-        with self._db.write() as db:
-            return db.execute(
-                "DELETE FROM hosts WHERE coalesce(robots_at, 0) < ?1 AND coalesce(not_before, 0) < ?1"
-                " AND host_key NOT IN (SELECT host FROM indexes)",
-                (before,),
-            ).rowcount
-
-    def _drop_events(self, before: float) -> int:
-        dropped = 0
-        while True:
-            with self._db.write() as db:
-                count = _drop_some_events(db, before)
-            if not count:
-                return dropped
-            dropped += count
 
     def vacuum(self) -> tuple[int, int]:
         """Give free space back; bytes before and after. Not while a daemon runs: it takes the file alone."""
@@ -147,9 +93,66 @@ _FIGURES = """SELECT
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'emitted'), 0) AS emitted"""
 
 
-def _drop_some_events(db: sqlite3.Connection, before: float) -> int:
-    return db.execute(
-        "DELETE FROM emitted WHERE seq IN (SELECT seq FROM emitted WHERE found_at < ?"
-        " AND seq NOT IN (SELECT seq FROM outbox) LIMIT ?)",
-        (before, _CHUNK),
-    ).rowcount
+# What goes: ?1 its latest time, ?2 the most rows of one transaction, ?3 the index where there is one.
+_OLD_VISITS = """DELETE FROM visits WHERE id IN (SELECT id FROM visits
+    WHERE index_id = ?3 AND finished_at < ?1
+    AND number < (SELECT max(number) FROM visits WHERE index_id = ?3) LIMIT ?2)"""
+_OLD_EVENTS = """DELETE FROM emitted WHERE seq IN (SELECT seq FROM emitted WHERE found_at < ?1
+    AND seq NOT IN (SELECT seq FROM outbox) LIMIT ?2)"""
+_OLD_VALIDATORS = """DELETE FROM validators WHERE (index_id, url) IN
+    (SELECT index_id, url FROM validators WHERE saved_at < ?1 LIMIT ?2)"""
+_OLD_HOSTS = """DELETE FROM hosts WHERE host_key IN (SELECT host_key FROM hosts
+    WHERE coalesce(robots_at, 0) < ?1 AND coalesce(not_before, 0) < ?1
+    AND host_key NOT IN (SELECT host FROM indexes) LIMIT ?2)"""
+
+
+class _Pruner:
+    """Removes rows a few at a time, on a connection of its own: it keeps no visit waiting."""
+
+    def __init__(self, db: Connection) -> None:
+        self._db = db
+
+    def drop(self, sql: str, before: float, index_id: int | None = None) -> int:
+        dropped = 0
+        while True:
+            with self._db.write() as db:
+                count = db.execute(sql, (before, _CHUNK, index_id)[: 3 if index_id else 2]).rowcount
+            dropped += count
+            if count < _CHUNK:
+                return dropped
+
+    def bury(self, index_id: int, age: float) -> int:
+        read_at = self._db.read(
+            "SELECT listing, max(last_seen) FROM links WHERE index_id = ? GROUP BY listing", (index_id,)
+        )
+        return sum(self._bury_series(index_id, listing, last - age) for listing, last in read_at)
+
+    def _bury_series(self, index_id: int, listing: str, before: float) -> int:
+        buried = 0
+        while True:
+            rows = self._db.read(
+                "SELECT key, first_visit FROM links WHERE index_id = ? AND listing = ? AND last_seen < ?"
+                " LIMIT ?",
+                (index_id, listing, before, _CHUNK),
+            )
+            if rows:
+                buried += self._bury_rows(index_id, listing, before, rows)
+            if len(rows) < _CHUNK:
+                return buried
+
+    def _bury_rows(self, index_id: int, listing: str, before: float, rows: list[sqlite3.Row]) -> int:
+        """Stones for rows; not for one that was seen since it was read."""
+        with self._db.write() as db:
+            gone = [
+                (index_id, tombstone(listing, key), visit)
+                for key, visit in rows
+                if db.execute(
+                    "DELETE FROM links WHERE index_id = ? AND listing = ? AND key = ? AND last_seen < ?",
+                    (index_id, listing, key, before),
+                ).rowcount
+            ]
+            db.executemany(
+                "INSERT OR IGNORE INTO tombstones (index_id, hash, first_visit) VALUES (?, ?, ?)", gone
+            )
+            db.execute("UPDATE indexes SET links = links - ? WHERE id = ?", (len(gone), index_id))
+            return len(gone)

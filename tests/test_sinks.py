@@ -1,0 +1,546 @@
+"""The JSON Lines sink, and delivery to any sink: at least once, in order, whatever breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+import os
+import resource
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from recrawler.sinks import SinkError
+from recrawler.sinks.delivery import Deliverer, Retry
+from recrawler.sinks.jsonl import JsonlSink, line
+from recrawler.sinks.threads import in_thread
+from recrawler.store import OutboxItem
+from recrawler.store.sqlite import SqliteStore
+from tests.visiting import HOUR, NOW, add, link, visit
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    with SqliteStore(tmp_path / "x.db", create=True) as opened:
+        yield opened
+
+
+class _Page:
+    id = 1
+    url = "https://a.example/"
+
+
+def item(slug: str, **fields: Any) -> OutboxItem:
+    found = link(_Page, slug, **fields)  # type: ignore[arg-type]
+    return OutboxItem(1, "jsonl", 0, found, found.event_id)
+
+
+def slugs(path: Path) -> list[str]:
+    """The events of a file, every line of which must be whole."""
+    data = path.read_bytes()
+    assert data == b"" or data.endswith(b"\n")
+    return [json.loads(text)["url"].rpartition("/")[2].removesuffix(".html") for text in data.splitlines()]
+
+
+def write(sink: JsonlSink, *items: OutboxItem) -> None:
+    asyncio.run(sink.deliver(items))
+
+
+# the file
+
+
+def test_a_line_an_event(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    one = item("1", title="新闻 “一”\u2028\x85\n", published_at=NOW, precision="minute", attributes={"a": 1})
+    write(JsonlSink(path), one)
+    text = path.read_text("utf-8")
+    assert len(text.splitlines()) == 1  # by any reader's idea of a line
+    assert "新闻" in text
+    assert json.loads(text) == {"id": one.id, **one.link.to_json()}
+    assert text.startswith('{"id":')
+
+
+def test_the_same_event_is_written_once(tmp_path: Path) -> None:
+    """As after a crash between the write and its acknowledgement, in the same process and in another."""
+    path = tmp_path / "out.jsonl"
+    sink = JsonlSink(path)
+    write(sink, item("1"), item("2"))
+    write(sink, item("2"), item("3"))
+    assert slugs(path) == ["1", "2", "3"]
+    write(JsonlSink(path), item("1"), item("3"), item("4"))
+    assert slugs(path) == ["1", "2", "3", "4"]
+
+
+def test_every_torn_end_is_mended(tmp_path: Path) -> None:
+    """Whatever part of the last line a crash left."""
+    path = tmp_path / "out.jsonl"
+    whole, last = line(item("1")), line(item("二"))
+    for cut in range(1, len(last), 3):
+        path.write_bytes(whole + last[:cut])
+        write(JsonlSink(path), item("二"), item("3"))
+        assert slugs(path) == ["1", "二", "3"]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(torn=st.binary(max_size=40).map(lambda b: b.replace(b"\n", b"")))
+def test_any_rubbish_at_the_end_is_cut_off_or_ended(tmp_path: Path, torn: bytes) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(line(item("1")) + torn)
+    write(JsonlSink(path), item("2"))
+    lines = path.read_bytes().split(b"\n")
+    assert json.loads(lines[0])["id"] == item("1").id
+    assert json.loads(lines[-2])["id"] == item("2").id
+    assert lines[-1] == b""
+
+
+def test_lines_of_others_are_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_text('{"theirs": 1}\nnot json\n\n[1]\n')
+    write(JsonlSink(path), item("1"))
+    assert path.read_text().startswith('{"theirs": 1}\nnot json\n\n[1]\n{"id"')
+    path.write_text('{"theirs": 1}')  # no newline at the end, but whole
+    write(JsonlSink(path), item("1"))
+    assert path.read_text().startswith('{"theirs": 1}\n{"id"')
+
+
+def test_big_file_is_not_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(
+        line(item("old")) + line(item("long", title="x" * 900_000)) * 3 + line(item("last"))[:-1]
+    )
+    size = path.stat().st_size
+    write(JsonlSink(path), item("last"), item("new"))
+    assert path.stat().st_size == size + 1 + len(line(item("new")))
+
+
+@pytest.mark.parametrize("how", ["renamed", "deleted", "truncated", "replaced"])
+def test_rotation(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "out.jsonl"
+    sink = JsonlSink(path)
+    write(sink, item("1"))
+    if how == "renamed":
+        path.rename(tmp_path / "out.jsonl.1")
+    elif how == "deleted":
+        path.unlink()
+    elif how == "truncated":
+        os.truncate(path, 0)
+    else:
+        (tmp_path / "other").write_bytes(line(item("0")))
+        (tmp_path / "other").replace(path)
+    write(sink, item("2"))
+    assert slugs(path) == (["0", "2"] if how == "replaced" else ["2"])
+    if how == "renamed":
+        assert slugs(tmp_path / "out.jsonl.1") == ["1"]
+
+
+def test_rotation_under_way(tmp_path: Path) -> None:
+    """A rotator renames the file again and again while batches are written: every event is in one of them."""
+    path = tmp_path / "out.jsonl"
+    sink = JsonlSink(path)
+    done = threading.Event()
+    parts: list[Path] = []
+
+    def rotate() -> None:
+        while not done.is_set():
+            with contextlib.suppress(FileNotFoundError):
+                part = tmp_path / f"part{len(parts)}"
+                path.rename(part)
+                parts.append(part)
+            done.wait(0.001)
+
+    rotator = threading.Thread(target=rotate)
+    rotator.start()
+    for n in range(150):
+        write(sink, item(f"{n}a"), item(f"{n}b"))
+    done.set()
+    rotator.join()
+    written = [x for part in [*parts, path] if part.exists() for x in slugs(part)]
+    assert sorted(written) == sorted(f"{n}{c}" for n in range(150) for c in "ab")
+    assert len(parts) > 1
+
+
+def test_write_errors_leave_the_file_whole(tmp_path: Path) -> None:
+    """A file that may not grow any more, as on a full disk: no torn line, and all is there afterwards."""
+    path = tmp_path / "out.jsonl"
+    sink = JsonlSink(path)
+    write(sink, item("1"))
+    size = path.stat().st_size
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, hard))  # Python ignores SIGXFSZ
+    try:
+        for _ in range(2):
+            with pytest.raises(SinkError, match=r"out\.jsonl"):
+                write(sink, item("2"), item("3"))
+            assert path.stat().st_size == size
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    write(sink, item("2"), item("3"))
+    assert slugs(path) == ["1", "2", "3"]
+
+
+def test_sync_that_fails_is_no_delivery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "out.jsonl"
+    sink = JsonlSink(path)
+    write(sink, item("1"))
+
+    def fail(fd: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(SinkError, match="Input/output error"):
+            write(sink, item("2"))
+    assert slugs(path) == ["1"]
+    write(sink, item("2"))
+    assert slugs(path) == ["1", "2"]
+
+
+@pytest.mark.parametrize("name", ["missing/out.jsonl", "."])
+def test_file_that_cannot_be(tmp_path: Path, name: str) -> None:
+    with pytest.raises(SinkError, match="cannot write"):
+        write(JsonlSink(tmp_path / name), item("1"))
+
+
+def test_a_pipe_is_a_file_too(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    sink = JsonlSink(path)
+    write(sink, item("1"))
+    write(sink, item("2"))
+    assert [json.loads(text)["id"] for text in os.read(fd, 10_000).splitlines()] == [
+        item("1").id,
+        item("2").id,
+    ]
+    os.close(fd)
+    sink.close()
+
+
+def test_two_databases_share_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+
+    def run(name: str) -> None:
+        sink = JsonlSink(path)
+        for n in range(60):
+            write(sink, item(f"{name}{n}", title="x" * 9000))
+
+    threads = [threading.Thread(target=run, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(slugs(path)) == sorted(f"{c}{n}" for c in "ab" for n in range(60))
+
+
+async def test_a_disk_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "out.jsonl"
+    sink = JsonlSink(path)
+    goes_on = threading.Event()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", lambda fd: goes_on.wait(10))
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(sink.deliver([item("1")]), 0.02)
+        with pytest.raises(SinkError, match="not come back"):
+            await sink.deliver([item("1")])
+        goes_on.set()
+        while sink._writing:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    await sink.deliver([item("1"), item("2")])  # the first did reach the file after all
+    assert slugs(path) == ["1", "2"]
+
+
+async def test_errors_come_out_of_threads() -> None:
+    def fail() -> None:
+        raise KeyError("x")
+
+    with pytest.raises(KeyError):
+        await in_thread(fail)
+    assert await in_thread(lambda a: a + 1, 2) == 3
+
+
+# delivery
+
+
+class FakeSink:
+    """Takes what it is given, unless `trouble` has something for the attempt."""
+
+    def __init__(self, name: str = "s", *trouble: BaseException | None) -> None:
+        self.name = name
+        self.trouble = list(trouble)
+        self.got: list[str] = []
+        self.ids: list[str] = []
+        self.attempts = 0
+
+    async def deliver(self, items: Sequence[OutboxItem]) -> None:
+        self.attempts += 1
+        fault = self.trouble.pop(0) if self.trouble else None
+        taken = [x for x in items if isinstance(fault, SinkError) and x.seq in fault.delivered]
+        for x in items if fault is None else taken:
+            self.got.append(x.link.url.rpartition("/")[2].removesuffix(".html"))
+        self.ids += [x.id for x in items]
+        if fault is not None:
+            raise fault
+
+
+class Now:
+    def __init__(self) -> None:
+        self.at = NOW
+
+    def __call__(self) -> datetime:
+        return self.at
+
+    def later(self, seconds: float) -> None:
+        self.at += timedelta(seconds=seconds)
+
+
+def deliverer(store: SqliteStore, *sinks: Any, now: Now | None = None, **options: Any) -> Deliverer:
+    options = {"retry": Retry(first=10, most=60, attempts=5)} | options
+    return Deliverer(store, sinks, now=now or Now(), random_=lambda: 0.0, **options)
+
+
+async def test_in_order_and_in_batches(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, *map(str, range(25, 0, -1)), sinks=["s"])
+    sink = FakeSink()
+    assert deliverer(store, sink).names == ["s"]
+    assert await deliverer(store, sink, batch=10).run_once() == 10
+    assert await deliverer(store, sink, batch=10).drain() == 15
+    assert sink.got == [str(n) for n in range(1, 26)]
+    assert sink.attempts == 3
+    assert store.sinks() == []
+
+
+async def test_a_sink_that_fails_is_asked_again_later_and_later(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    sink, now = FakeSink("s", *(SinkError(f"refused {n}") for n in range(3))), Now()
+    delivery = deliverer(store, sink, now=now)
+    asked = []
+    for _ in range(200):
+        await delivery.drain()
+        if sink.attempts > len(asked):
+            asked.append((now.at - NOW).total_seconds())
+        now.later(1)
+    assert asked == [0, 10, 30, 70]  # 10, 20 and 40 s apart
+    assert sink.got == ["1"]
+    assert len(set(sink.ids)) == 1
+
+
+async def test_the_wait_outlives_the_process(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    now = Now()
+    await deliverer(store, FakeSink("s", SinkError("down")), now=now).drain()
+    assert [(s.pending, s.error) for s in store.sinks()] == [(1, "down")]
+    sink = FakeSink()
+    assert await deliverer(store, sink, now=now).drain() == 0
+    now.later(10)
+    assert await deliverer(store, sink, now=now).drain() == 1
+
+
+async def test_a_sink_says_when(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    now = Now()
+    delivery = deliverer(store, FakeSink("s", SinkError("busy", retry_after=500)), now=now)
+    await delivery.drain()
+    now.later(499)
+    assert await delivery.drain() == 0
+    now.later(1)
+    assert await delivery.drain() == 1
+
+
+async def test_a_sink_cannot_ask_for_years(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    now = Now()
+    delivery = deliverer(store, FakeSink("s", SinkError("busy", retry_after=1e18)), now=now)
+    await delivery.drain()
+    now.later(86_400)
+    assert await delivery.drain() == 1
+
+
+async def test_a_dead_sink_stops_no_other(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, "2", "1", sinks=["dead", "bug", "well"])
+    dead, bug, well = (
+        FakeSink("dead", *[SinkError("no")] * 99),
+        FakeSink("bug", *[ZeroDivisionError("oops")] * 99),
+        FakeSink("well"),
+    )
+    delivery = deliverer(store, dead, bug, well)
+    assert await delivery.drain() == 2
+    assert well.got == ["1", "2"]
+    assert {s.sink: (s.pending, s.error) for s in store.sinks()} == {
+        "dead": (2, "no"),
+        "bug": (2, "ZeroDivisionError: oops"),
+    }
+
+
+async def test_a_dead_letter_after_so_many_attempts(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    sink, now = FakeSink("s", *[SinkError("never")] * 5), Now()
+    delivery = deliverer(store, sink, now=now)
+    for _ in range(10):
+        await delivery.drain()
+        now.later(100)
+    assert sink.attempts == 5
+    (dead,) = store.dead_letters("s")
+    assert (dead.attempts, dead.error) == (5, "never")
+    assert store.revive("s") == 1
+    assert await delivery.drain() == 1
+    assert sink.got == ["1"]
+
+
+async def test_what_is_rejected_is_a_dead_letter_at_once_and_the_rest_goes_on(store: SqliteStore) -> None:
+    visit(store, add(store), "4", "3", "2", "1", sinks=["s"])
+    fault = SinkError("2 is bad", delivered=[1], rejected=[2])
+    sink, now = FakeSink("s", fault), Now()
+    delivery = deliverer(store, sink, now=now)
+    await delivery.drain()
+    assert [x.seq for x in store.dead_letters()] == [2]
+    now.later(10)
+    await delivery.drain()
+    assert sink.got == ["1", "3", "4"]
+    sink.trouble = [SinkError("all bad", rejected=[5, 6])]
+    visit(store, add(store, "b"), "b2", "b1", sinks=["s"])
+    visit(store, add(store, "c"), "c1", sinks=["s"])
+    assert await deliverer(store, sink, now=now, batch=2).drain() == 3  # no rest: the sink itself is well
+    assert sink.got[-1] == "c1"
+
+
+async def test_an_index_that_waits_holds_up_no_other(store: SqliteStore) -> None:
+    a, b = add(store, "a"), add(store, "b")
+    visit(store, a, "a2", "a1", sinks=["s"])
+    visit(store, b, "b1", sinks=["s"])
+    sink, now = FakeSink("s", SinkError("a1 not now", delivered=[3])), Now()
+    delivery = deliverer(store, sink, now=now)
+    await delivery.drain()
+    visit(store, a, "a3", when=NOW + HOUR, sinks=["s"])
+    visit(store, b, "b2", when=NOW + HOUR, sinks=["s"])
+    now.later(100)
+    await delivery.drain()
+    assert sink.got == ["b1", "a1", "a2", "a3", "b2"]
+
+
+async def test_a_sink_that_hangs_is_given_up_and_holds_up_no_other(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["hangs", "well"])
+
+    class Hangs(FakeSink):
+        async def deliver(self, items: Sequence[OutboxItem]) -> None:
+            await asyncio.sleep(1000)
+
+    well = FakeSink("well")
+    delivery = Deliverer(store, [Hangs("hangs"), well], timeout=0.05, poll=0.01)
+    assert await delivery.drain() == 1
+    assert well.got == ["1"]
+    assert [s.error for s in store.sinks()] == ["no answer within 0.05 s"]
+
+
+async def test_runs_until_cancelled_and_wakes(store: SqliteStore) -> None:
+    page = add(store)
+    got = asyncio.Event()
+
+    class Tells(FakeSink):
+        async def deliver(self, items: Sequence[OutboxItem]) -> None:
+            await super().deliver(items)
+            got.set()
+
+    sink = Tells("s")
+    delivery = Deliverer(store, [sink], poll=1000)
+    task = asyncio.create_task(delivery.run())
+    for n in range(3):
+        await asyncio.sleep(0)
+        visit(store, page, str(n), when=NOW + n * HOUR, sinks=["s"])
+        delivery.wake()
+        await asyncio.wait_for(got.wait(), 10)
+        got.clear()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert sink.got == ["0", "1", "2"]
+
+
+async def test_waits_for_the_one_that_delivers(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    sink = FakeSink()
+    with SqliteStore(store.path) as other:
+        assert other.begin_delivery()
+        assert await deliverer(store, sink).drain() == 0
+        task = asyncio.create_task(Deliverer(store, [sink], poll=0.001).run())
+        await asyncio.sleep(0.01)
+        assert sink.attempts == 0
+    while sink.attempts == 0:  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+    task.cancel()
+    assert sink.got == ["1"]
+
+
+async def test_a_store_that_is_locked_delays_delivery(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    sink = FakeSink()
+    delivery = Deliverer(store, [sink], poll=0.001)
+    failures = 0
+    really = store.pending
+
+    def pending(*args: Any) -> list[OutboxItem]:
+        nonlocal failures
+        failures += 1
+        if failures == 1:
+            raise sinks_store_error()
+        if failures == 2:
+            raise ZeroDivisionError
+        return really(*args)
+
+    store.pending = pending  # type: ignore[method-assign]
+    task = asyncio.create_task(delivery.run())
+    while not sink.got:
+        await asyncio.sleep(0.001)
+        assert not task.done()
+    task.cancel()
+
+
+def sinks_store_error() -> Exception:
+    from recrawler.errors import StoreError
+
+    return StoreError("locked")
+
+
+async def test_nothing_is_given_out_before_it_is_on_disk(store: SqliteStore) -> None:
+    visit(store, add(store), "1", sinks=["s"])
+    steps: list[str] = []
+    really = store.sync
+    store.sync = lambda: (steps.append("sync"), really())[1]  # type: ignore[method-assign]
+
+    class Notes(FakeSink):
+        async def deliver(self, items: Sequence[OutboxItem]) -> None:
+            steps.append("deliver")
+
+    await deliverer(store, Notes()).drain()
+    assert steps == ["sync", "deliver"]
+
+
+@given(failures=st.integers(1, 10_000), random_=st.floats(0, 1))
+def test_waits_grow_and_are_bounded(failures: int, random_: float) -> None:
+    retry = Retry(first=1.0, most=600.0, jitter=0.5)
+    wait = retry.wait(failures, random_)
+    assert 0.5 <= wait <= 600.0
+    assert retry.wait(failures + 1, random_) >= wait
+
+
+def test_jsonl_end_to_end(store: SqliteStore, tmp_path: Path) -> None:
+    page = add(store)
+    visit(store, page, "2", "1", sinks=["jsonl"])
+    folder = tmp_path / "later"
+    sink = JsonlSink(folder / "out.jsonl")
+    now = Now()
+    delivery = deliverer(store, sink, now=now)
+    assert asyncio.run(delivery.drain()) == 0
+    folder.mkdir()
+    now.later(10)
+    assert asyncio.run(delivery.drain()) == 2
+    assert slugs(folder / "out.jsonl") == ["1", "2"]
