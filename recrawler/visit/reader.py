@@ -57,6 +57,7 @@ class Reader:
         admits: Callable[[str], bool] | None = None,
         validators: Validators | None = None,
         form: page.PostForm | None = None,
+        form_encoding: str | None = None,
         timezone: tzinfo | None = None,
         hints: Sequence[ListingHint] = (),
     ) -> ReadPage:
@@ -65,7 +66,7 @@ class Reader:
             url=url,
             validators=validators,
             referer=curi.via,
-            form=PostForm(form.fields) if form else None,
+            form=PostForm(form.fields, form_encoding or "utf-8") if form else None,
             admits=admits,
             deadline=deadline,
         )

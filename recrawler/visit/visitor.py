@@ -98,6 +98,7 @@ class Visitor:
                 deadline=deadline,
                 validators=validators,
                 form=trip.form_for(curi.url),
+                form_encoding=trip.encoding,
                 timezone=trip.timezone,
                 hints=trip.hints(),
             )
