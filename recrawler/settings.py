@@ -30,7 +30,9 @@ def parse_duration(text: str) -> float:
         total += float(match[1]) * _UNIT[match[2]]
         pos = match.end()
     if not stripped or pos != len(stripped):
-        raise SettingsError(f"'{text}' is not a duration: write a number and a unit, such as 90s, 5m, 2h or 1d")
+        raise SettingsError(
+            f"'{text}' is not a duration: write a number and a unit, such as 90s, 5m, 2h or 1d"
+        )
     return total
 
 
@@ -100,7 +102,7 @@ _NAMES = {f.name for f in fields(Settings)}
 def _decode(type_: Any, value: Any) -> Any:
     if type_ is Duration:
         if not isinstance(value, str):
-            raise ValueError("write a duration as text with a unit, such as \"90s\"")
+            raise ValueError('write a duration as text with a unit, such as "90s"')
         return Duration(parse_duration(value))
     raise NotImplementedError(type_)
 
@@ -111,9 +113,36 @@ def settings_from(values: dict[str, Any], where: str = "settings") -> Settings:
     if unknown:
         raise SettingsError(f"{where}: unknown key '{unknown[0]}'; known keys: {', '.join(sorted(_NAMES))}")
     try:
-        return msgspec.convert(values, Settings, dec_hook=_decode)
+        made = msgspec.convert(values, Settings, dec_hook=_decode)
     except (msgspec.ValidationError, SettingsError) as e:
         raise SettingsError(f"{where}: {e}") from None
+    _check_least(made, where)
+    return made
+
+
+# The least that a number can be set to; 0 where it is not named.
+_LEAST = {
+    "concurrency": 1,
+    "max_bytes": 1024,
+    "max_pages": 1,
+    "max_requests": 1,
+    "max_links": 1,
+    "baseline_pages": 1,
+    "request_timeout": 0.1,
+    "visit_deadline": 1,
+    "min_every": 1,
+    "max_every": 1,
+    "retry_first": 1,
+}
+
+
+def _check_least(made: Settings, where: str) -> None:
+    for name in _NAMES:
+        value, least = getattr(made, name), _LEAST.get(name, 0)
+        if isinstance(value, (int, float)) and value < least:
+            raise SettingsError(f"{where}: {name} is less than {least}")
+    if made.min_every > made.max_every:
+        raise SettingsError(f"{where}: min_every is more than max_every")
 
 
 def load_settings(path: Path | None) -> Settings:

@@ -1,0 +1,324 @@
+"""The commands as a user gives them: what they print, exit status, and one clear line for each fault."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from recrawler.cli import run
+from recrawler.demo import NewsSite, Section, serve_site
+from recrawler.demo.server import Served
+from tests.watching import paths
+
+HTML = {"Content-Type": "text/html; charset=utf-8"}
+CONFIG = 'allow_networks = ["127.0.0.0/8"]\ndelay = "0s"\nrequest_timeout = "5s"\n'
+
+
+@dataclass
+class Done:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def fails(self, status: int, *words: str) -> None:
+        """One clear line on stderr, no traceback."""
+        assert self.status == status, self
+        lines = self.err.strip().splitlines()
+        assert len(lines) == 1 and lines[0].startswith("recrawler: "), self.err
+        for word in words:
+            assert word in self.err
+
+
+class Shell:
+    """Runs commands in this process, on one database."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self.capsys = folder, capsys
+        self.db, self.config = folder / "r.db", folder / "c.toml"
+        self.config.write_text(CONFIG)
+
+    def __call__(self, *args: object, config: bool = True) -> Done:
+        extra = ["--db", str(self.db)] + (["--config", str(self.config)] if config else [])
+        self.capsys.readouterr()
+        status = run([str(a) for a in args] + extra)
+        said = self.capsys.readouterr()
+        return Done(status, said.out, said.err)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
+    return Shell(tmp_path, capsys)
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    site = NewsSite([Section("zh", "zh", 12), Section("en", "en", 10)])
+    for name in ("zh", "en"):
+        site.publish(60, section=name)
+    with serve_site(site) as s:
+        yield s
+
+
+@pytest.fixture
+def watched(shell: Shell, served: Served) -> Shell:
+    assert shell("add-index", served.url("/zh/"), "--json").status == 0
+    return shell
+
+
+# --- the main job ---
+
+
+def test_add_index_shows_what_it_found(shell: Shell, served: Served) -> None:
+    done = shell("add-index", served.url("/zh/"))
+    assert done.status == 0
+    for word in ("Index 1 added", "12 links at", "page 1 of 5", "newest-first", "same-domain", "24 links"):
+        assert word in done.out
+
+
+def test_add_index_json_is_the_contract(shell: Shell, served: Served) -> None:
+    [row] = shell("add-index", served.url("/zh/"), "--json").rows
+    assert set(row) == {"index", "url", "found", "visit", "policy", "warnings"}
+    assert row["visit"]["outcome"] == "first-visit" and row["visit"]["complete"] is True
+    main = row["found"]["listings"][row["found"]["main"]]
+    assert main["older"] == served.url("/zh/list_2.html") and len(main["block"]["links"]) == 12
+
+
+def test_visit_and_links(watched: Shell, served: Served) -> None:
+    made = served.site.publish(3, section="zh")
+    [row] = watched("visit", 1, "--json").rows
+    contract = {
+        "index", "url", "started_at", "outcome", "complete", "gap_open", "pages", "requests", "new",
+        "filtered", "known", "next_visit_at", "cadence", "series", "warnings",
+    }  # fmt: skip
+    assert contract <= set(row)
+    assert {x["url"] for x in row["new"]} == {served.url(p) for p in paths(made)}
+    listed = watched("links", "--json").rows
+    assert [x["url"] for x in listed] == [served.url(a.path) for a in made]  # oldest first
+    assert set(listed[0]) == {
+        "index", "listing", "url", "title", "published_at", "precision", "found_at", "page", "rank", "status",
+        "hop_path", "via",
+    }  # fmt: skip
+    assert watched("links", "--urls").out.split() == [x["url"] for x in listed]
+    table = list(csv.DictReader(io.StringIO(watched("links", "--csv").out)))
+    assert [r["title"] for r in table] == [x["title"] for x in listed]
+    assert made[0].title in watched("links").out
+    assert watched("links", "--since", "2h", "--json").rows == listed
+    assert watched("links", "--since", "2999-01-01", "--json").rows == []
+
+
+def test_several_indexes_and_one_that_fails(watched: Shell, served: Served) -> None:
+    watched("add-index", served.url("/en/"), "--json")
+    served.fault("/zh/", lambda _: (500, b"no", HTML))
+    made = served.site.publish(2, section="en")
+    done = watched("visit", "--all", "--json")
+    assert done.status == 1
+    assert [r["outcome"] for r in done.rows] == ["fetch-failed", "met-history"]
+    assert len(done.rows[1]["new"]) == len(made)
+
+
+def test_backfill_and_attributes(shell: Shell, served: Served) -> None:
+    shell("add-index", served.url("/zh/"), "--backfill", 4, "--attr", "desk=zh", "--json")
+    rows = shell("links", "--json").rows
+    assert len(rows) == 4 and rows[0]["attributes"] == {"desk": "zh"}
+
+
+def test_the_ledger(watched: Shell, served: Served) -> None:
+    served.site.publish(2, section="zh")
+    watched("visit", 1)
+    assert [r["outcome"] for r in watched("visits", "--json").rows] == ["first-visit", "met-history"]
+    assert watched("visits", "--gaps").out == ""
+    served.fault("/zh/", lambda _: (503, b"no", HTML))
+    watched("visit", 1)
+    [gap] = watched("visits", "--gaps", "--json").rows
+    assert gap["outcome"] == "fetch-failed" and gap["gap_open"] is True
+    assert "GAP OPEN" in watched("visits", "--gaps").out
+
+
+def test_show_edit_pause_resume_remove(watched: Shell, served: Served) -> None:
+    done = watched("show", 1)
+    assert done.status == 0 and "same-domain" in done.out and "first-visit" in done.out
+    assert watched("edit", 1, "--every", "90s", "--max-pages", 7).status == 0
+    [row] = watched("show", 1, "--json").rows
+    assert row["options"]["every"] == 90.0 and row["options"]["max_pages"] == 7
+    watched("pause", 1)
+    assert watched("visit", "--all", "--json").rows == []
+    assert watched("indexes", "--json").rows[0]["state"] == "paused"
+    watched("resume", served.url("/zh/"))
+    assert len(watched("visit", "--due", "--json").rows) == 1
+    watched("remove", 1)
+    assert watched("indexes", "--json").rows == [] and watched("links", "--json").rows == []
+
+
+def test_import_and_export_round_trip(watched: Shell, tmp_path: Path) -> None:
+    watched("edit", 1, "--policy", "same-dir", "--featured", "http://127.0.0.1/zh/", "--ignore-port")
+    for name in ("a.json", "a.txt", "a.opml"):
+        file = tmp_path / name
+        assert watched("export", file).status == 0
+        other = Shell(tmp_path, watched.capsys)
+        other.db = tmp_path / f"{name}.db"
+        assert "1 added" in other("import", file).out
+        [row] = other("show", 1, "--json").rows
+        assert row["visits"] == 0
+        assert row["options"]["policy"] == ("same-dir" if name == "a.json" else "same-domain")
+
+
+def test_import_reports_each_bad_line_and_takes_the_others(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "urls.txt"
+    file.write_text(
+        "# lists\nhttps://a.example/news/\nftp://b.example/\nhttps://a.example/news/\nc.example\n"
+    )
+    done = shell("import", file)
+    assert done.status == 1
+    assert done.out.strip() == "2 added, 1 known already, 1 refused" and "line 3" in done.err
+
+
+def test_inspect_a_file_and_a_batch(shell: Shell, served: Served, tmp_path: Path) -> None:
+    from recrawler.demo.html import list_page
+
+    page = tmp_path / "p.html"
+    page.write_text(list_page(served.site, served.site.main, 1), encoding="utf-8")
+    [row] = shell("inspect", page, "--url", "http://a.example/zh/", "--json").rows
+    assert row["kind"] == "index" and row["listings"][0]["older"] == "http://a.example/zh/list_2.html"
+    batch = tmp_path / "b.jsonl"
+    lines = [{"id": 1, "file": str(page), "url": "http://a.example/"}, {"id": 2, "file": "nowhere"}]
+    batch.write_text("".join(json.dumps(x) + "\n" for x in lines) + "not json\n")
+    rows = shell("inspect", "--batch", batch).rows
+    assert [r["id"] for r in rows] == [1, 2, None]
+    assert rows[0]["main"] == 0 and "error" in rows[1] and "error" in rows[2]
+    assert "List 1 (main)" in shell("inspect", served.url("/zh/")).out
+
+
+def test_doctor(watched: Shell) -> None:
+    done = watched("doctor")
+    assert done.status == 0 and "database" in done.out
+    done = watched("doctor", "HTTP://例子.中国/a/../b?utm_source=x#c", "--index", 1)
+    assert "xn--fsqu00a.xn--fiqs8s" in done.out
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("url", "word"), [("ftp://a.example/", "http"), ("javascript:void(0)", "http"), ("http://", "URL"), ("", "URL")]
+)
+def test_what_is_no_web_page(shell: Shell, url: str, word: str) -> None:
+    shell("add-index", url).fails(2, word)
+    assert not shell.db.exists() or shell("indexes", "--json").rows == []
+
+
+def test_a_url_without_scheme_is_https_and_said_so(shell: Shell, served: Served) -> None:
+    done = shell("add-index", served.base.removeprefix("http://") + "/zh/", "--no-visit")
+    assert done.status == 0 and "taken as https://127.0.0.1" in done.err
+
+
+def _answer(status: int, body: bytes, kind: str = "text/html") -> Callable[[str], Any]:
+    return lambda _: (status, body, {"Content-Type": kind})
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (_answer(404, b"<h1>gone</h1>"), ["404", "next try"]),
+        (_answer(200, b"%PDF-1.4 \x00\x01", "application/pdf"), ["not-html", "next try"]),
+        (
+            _answer(200, b"<html><title>About</title><p>We are a small team.</p></html>"),
+            ["no list", "inspect"],
+        ),
+        (_answer(200, b""), ["no list"]),
+        (lambda _: None, ["next try"]),
+    ],
+)
+def test_a_first_visit_that_fails_keeps_the_index(
+    shell: Shell, served: Served, answer: Callable[[str], Any], words: list[str]
+) -> None:
+    served.fault("/zh/", answer)
+    shell("add-index", served.url("/zh/")).fails(1, *words)
+    [row] = shell("indexes", "--json").rows
+    assert row["next_visit_at"] is not None and row["state"] == "active"
+
+
+def test_unreachable_and_refused_addresses(shell: Shell) -> None:
+    shell("add-index", "http://127.0.0.1:9/news/").fails(1, "refused")
+    shell("add-index", "http://169.254.169.254/", config=False).fails(1, "refused-address")
+    assert len(shell("indexes", "--json").rows) == 2
+
+
+def test_an_article_is_no_index(shell: Shell, served: Served) -> None:
+    article = served.site.main.articles[0]
+    shell("add-index", served.url(article.path)).fails(1, "article")
+    assert shell("indexes", "--json").rows == []
+
+
+def test_the_same_url_twice(watched: Shell, served: Served) -> None:
+    watched("add-index", served.url("/zh/") + "#top").fails(1, "watched already")
+    assert len(watched("indexes", "--json").rows) == 1
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("--policy", "same-dir", "--featured", "http://a.example/x"), ("--scope-regex", "("), ("--every", "5"),
+     ("--every", "0s"), ("--alt-suffix", "com"), ("--site", "{"), ("--attr", "x"), ("--lists", "some"),
+     ("--min-every", "2h", "--max-every", "1h"), ("--timezone", "Mars/Base"), ("--policy", "any"),
+     ("--key-option", "nope"), ("--max-pages", "0")],
+)  # fmt: skip
+def test_options_that_cannot_be_meant(shell: Shell, args: tuple[str, ...]) -> None:
+    shell("add-index", "http://127.0.0.1:9/", *args).fails(2)
+    assert not shell.db.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("colour = 1", "colour"), ('delay = "fast"', "fast"), ("delay = 3", "delay"), ("x = [", "TOML"),
+     ('allow_networks = ["300.0.0.0/8"]', "allow_networks"), ("max_pages = -1", "max_pages")],
+)  # fmt: skip
+def test_bad_settings(shell: Shell, served: Served, text: str, word: str) -> None:
+    shell.config.write_text(text)
+    shell("add-index", served.url("/zh/")).fails(2, word)
+
+
+def test_missing_settings_file(shell: Shell) -> None:
+    shell.config = shell.folder / "nowhere.toml"
+    shell("add-index", "http://a.example/").fails(2, "nowhere.toml")
+
+
+def test_databases_that_cannot_be_used(shell: Shell, tmp_path: Path) -> None:
+    shell("indexes").fails(1, "no database", "add-index")
+    text = tmp_path / "text.db"
+    text.write_text("not a database, but long enough to look at\n" * 40)
+    foreign = tmp_path / "foreign.db"
+    with sqlite3.connect(foreign) as db:
+        db.execute("CREATE TABLE stamps (id INTEGER)")
+    db.close()
+    before = foreign.read_bytes()
+    for path in (text, foreign, Path("/proc/recrawler.db")):
+        shell.db = path
+        shell("add-index", "http://127.0.0.1:9/", "--no-visit").fails(1, str(path))
+    assert foreign.read_bytes() == before
+
+
+def test_a_newer_database_is_left_alone(watched: Shell) -> None:
+    with sqlite3.connect(watched.db) as db:
+        db.execute("PRAGMA user_version = 999")
+    db.close()
+    watched("indexes").fails(1, "newer")
+
+
+def test_wrong_usage(watched: Shell) -> None:
+    watched("visit").fails(2, "--all")
+    watched("show", 99).fails(2, "99")
+    watched("links", "--csv", "--urls").fails(2)
+    watched("links", "--since", "yesterday-ish").fails(2, "2h")
+    watched("nonsense").fails(2, "nonsense")
+    watched("inspect", "/nowhere/x.html", "--url", "http://a.example/").fails(2, "/nowhere/x.html")
