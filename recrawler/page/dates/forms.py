@@ -11,7 +11,7 @@ from datetime import UTC, date
 
 from recrawler.page.dates import words
 from recrawler.page.dates.clock import Clock, clock_at, clock_before
-from recrawler.page.dates.reading import STRICT, Candidate, Reading, jalali, ymd
+from recrawler.page.dates.reading import EDGE, STRICT, Candidate, Reading, jalali, ymd
 from recrawler.page.types import Precision
 
 # A number that follows a currency sign, a letter's hyphen or another number's sign is no date.
@@ -39,6 +39,9 @@ _SHORT = re.compile(
 )
 _SHORT_DAY = re.compile(r"\s?\((?:[月火水木金土日월화수목금토일]|周[一二三四五六日])(?:曜日?|[・·].)?\)")
 _FAR_EAST = ("zh", "ja", "ko")
+_DOTTED = frozenset(
+    ("ru", "uk", "be", "bg", "de", "pl", "cs", "sk", "fi", "nb", "da", "tr", "hr", "sl", "et")
+)
 _YEAR_FIRST = (*_FAR_EAST, "sv", "lt", "hu")  # languages that write 26-01-05
 
 
@@ -147,13 +150,13 @@ def _two_digit_years(reading: Reading, first: str, sign: str, second: str, last:
         "mdy": ymd(late, a, b) if late and sign != "." else None,
         "ymd": ymd(early, b, c) if early else None,
     }
+    orders = reading.orders()
     if reading.lang in _YEAR_FIRST and reading.day_first is None:
-        orders: tuple[str, ...] = ("ymd", *reading.orders())
-    elif reading.lang is None or (readings["dmy"] is None and readings["mdy"] is None):
-        orders = (*reading.orders(), "ymd")
-    else:
-        orders = reading.orders()
-    return _likeliest(reading, [readings[order] for order in orders])
+        return _likeliest(reading, [readings[order] for order in ("ymd", *orders)])
+    found, other = _likeliest(reading, [readings[order] for order in (*orders, "ymd")]), readings["ymd"]
+    if found and other and reading.day_first is None and sign != "." and found < other <= reading.now.date():
+        return other  # 26/04/25 in June 2026 is of April 2026 rather than of 2025
+    return found
 
 
 def _han(reading: Reading, match: re.Match[str]) -> Iterator[Candidate]:
@@ -208,19 +211,30 @@ def _short(reading: Reading, match: re.Match[str]) -> Iterator[Candidate]:
     weekday = _SHORT_DAY.match(reading.text, match.end())
     if clock or weekday or reading.loose or _looks_dated(reading, first, sign, second, bool(dot)):
         end = weekday.end() if weekday and not clock else match.end()
-        alone = 0 if clock or weekday else STRICT
-        yield reading.on(day, match.start(), end, clock=clock, score=30, alone=alone)
+        free = 0 if clock or weekday else _freedom(reading, match)
+        yield reading.on(day, match.start(), end, clock=clock, score=30, alone=free)
+
+
+def _freedom(reading: Reading, match: re.Match[str]) -> int:
+    """ "06-09" at the start of a row, or at its end but for "/" (a ratio), is a date beside a title."""
+    zero = len(match[1]) == len(match[3]) == 2 and (match[1][0] == "0" or match[3][0] == "0")
+    at_edge = match.start() == 0 or (match.end() == len(reading.text) and match[2] != "/")
+    return EDGE if zero and at_edge else STRICT
 
 
 def _short_day(reading: Reading, a: int, sign: str, b: int, dot: bool) -> date | None:
+    orders: tuple[str, ...] = reading.orders()
     if sign == "." and dot:
-        orders: tuple[str, ...] = ("dmy",)
-    elif reading.day_first is None and (reading.lang is None or (sign == "-" and reading.lang == "en")):
-        orders = ("dmy", "mdy") if sign == "/" else ("mdy", "dmy")
-    else:
-        orders = reading.orders()
+        orders = ("dmy",)
+    elif reading.day_first is None and (
+        (sign == "-" and reading.lang != "nl") or (sign == "." and reading.lang is None)
+    ):
+        orders = ("mdy", "dmy")  # as in ISO dates
     days = (reading.roll(*((b, a) if order == "dmy" else (a, b))) for order in orders)
-    return next((d for d in days if d is not None), None)
+    real = (d for d in days if d is not None)
+    if sign == "/" and reading.day_first is None and reading.lang in _DOTTED:
+        return max(real, default=None)  # a foreign form: the later reading is the likelier
+    return next(real, None)
 
 
 def _looks_dated(reading: Reading, first: str, sign: str, second: str, dot: bool) -> bool:

@@ -17,6 +17,7 @@ from recrawler.page.dates.reading import EDGE, Candidate, Reading
 _SENTENCE = 60  # characters: a longer text is rather a sentence than a row's line of facts
 _SOON = timedelta(days=1, hours=1)
 _SIGNS = " \t\n[]()<>{}|·•,;:~*#/\\-。「」《》'\"+→»«.…"
+_RULES = "|·•[]"  # signs that part the facts of a row
 _BETWEEN = "|·•,;:/\\-]["
 _LABEL = re.compile(
     r"(?P<due>(?:截[止至]|有效|开标|举[办行]|活动|报名|会议|締切|期限|開催)"
@@ -95,9 +96,11 @@ def _set_off(before: str, after: str) -> bool:
 
 def _free(reading: Reading, found: Candidate, left: str, right: str) -> bool:
     """Only signs are around it; on one side there may be text beyond a sign, in CJK text beyond a space."""
-    if not (left or right) or (found.alone == EDGE and not (left and right)):
-        return True
     before, after = reading.text[: found.start].rstrip(" "), reading.text[found.end :].lstrip(" ")
+    if not (left or right):
+        return True
+    if found.alone == EDGE and (not (left and right) or before[-1] in _RULES or after[0] in _RULES):
+        return True
     if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
         return not (left and right) or before[-1:] == "["
     shut_left, shut_right = before[-1:] in _BETWEEN, after[:1] in _BETWEEN
