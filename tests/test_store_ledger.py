@@ -228,6 +228,16 @@ def test_dead_letters(store: SqliteStore) -> None:
     assert [s.sink for s in store.sinks()] == ["s"]
 
 
+def test_a_new_sink_is_filled(store: SqliteStore) -> None:
+    a = add(store, "a")
+    visit(store, a, "2", "1", sinks=["s"])
+    visit(store, a, "4", "3", when=NOW + HOUR, sinks=["s"])
+    assert store.enqueue("new", since=NOW + HOUR) == 2
+    assert store.enqueue("new") == 2  # the other two
+    assert store.enqueue("new") == 0
+    assert pending(store, sink="new") == pending(store, sink="s") == ["1", "2", "3", "4"]
+
+
 def test_one_delivers(tmp_path: Path, store: SqliteStore) -> None:
     with SqliteStore(store.path) as other:
         assert store.begin_delivery()

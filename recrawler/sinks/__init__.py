@@ -1,7 +1,10 @@
 """Delivery of the outbox: where new links go.
 
     delivery     takes what is pending in the store to each sink, with retries and dead letters
+    threads      blocking calls beside the event loop
     jsonl        a JSON Lines file
+    webhook      signed HTTP requests
+    feeds        Atom and JSON Feed files
 
 Another sink is one class with a `name` and `deliver`; nothing else knows what kinds there are.
 """

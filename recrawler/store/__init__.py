@@ -178,6 +178,10 @@ class Store(Protocol):
     def revive(self, sink: str | None = None) -> int:
         """Dead letters become pending again; how many."""
 
+    def enqueue(self, sink: str, since: datetime | None = None) -> int:
+        """Put what was emitted (since then) into the outbox of a sink once more, with the ids that it had:
+        to fill a sink that is new, or has lost something; how many."""
+
     def drop_sink(self, sink: str) -> int:
         """Forget what a sink that no longer exists has not got; how many."""
 

@@ -70,6 +70,15 @@ class Outbox:
                 (sink,),
             ).rowcount
 
+    def enqueue(self, sink: str, since: datetime | None = None) -> int:
+        """Put what was emitted (since then) into the outbox of a sink once more; how many."""
+        with self._db.write() as db:
+            return db.execute(
+                "INSERT OR IGNORE INTO outbox (sink, seq, index_id)"
+                " SELECT ?1, seq, index_id FROM emitted WHERE ?2 IS NULL OR found_at >= ?2",
+                (sink, seconds(since)),
+            ).rowcount
+
     def drop_sink(self, sink: str) -> int:
         with self._db.write() as db:
             return db.execute("DELETE FROM outbox WHERE sink = ?", (sink,)).rowcount
