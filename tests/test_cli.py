@@ -211,7 +211,8 @@ def test_doctor(watched: Shell) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "word"), [("ftp://a.example/", "http"), ("javascript:void(0)", "http"), ("http://", "URL"), ("", "URL")]
+    ("url", "word"),
+    [("ftp://a.example/", "http"), ("javascript:void(0)", "http"), ("http://", "URL"), ("", "URL")],
 )
 def test_what_is_no_web_page(shell: Shell, url: str, word: str) -> None:
     shell("add-index", url).fails(2, word)

@@ -45,7 +45,8 @@ def list_page(site: NewsSite, section: Section, number: int) -> str:
 
 
 def article_page(site: NewsSite, section: Section, article: Article) -> str:
-    text = "".join(f"<p>{escape(article.title)}。{escape(article.title)}。</p>" for _ in range(6))
+    stop = "。" if section.lang == "zh" else ". "
+    text = "".join(f"<p>{escape((article.title + stop) * 4)}</p>" for _ in range(8))
     body = f"<article><h1>{escape(article.title)}</h1>{_date(section, article)}{text}</article>"
     return _document(site, section, article.title, body)
 
