@@ -1,7 +1,7 @@
 """How long a date takes, and how long a text without one: `python benchmarks/dates.py`.
 
 Prints microseconds a text, the least of many short rounds (a busy machine shows in the yardstick too): for
-some typical texts, for the rows of data/dates.tsv (median, mean, slowest tenth), and for the text nodes of the
+some typical texts, for the rows of data/dates.tsv (median, mean, slowest tenth), and for text nodes of the
 shared corpus where it is there.
 """
 

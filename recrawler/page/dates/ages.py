@@ -213,11 +213,12 @@ def _phrases(reading: Reading, tokens: list[Token]) -> Iterator[Candidate]:
 
 
 def _weekdays(reading: Reading, tokens: list[Token]) -> Iterator[Candidate]:
-    """ "Monday", "lundi 10:30": the last such day."""
+    """ "Monday", "lundi 10:30": the last such day. A short word ("Die", "Sun") needs a time beside it."""
     for word, start, end in tokens:
         number = words.weekday(word, reading.lang) if len(word) > 2 else None
         if number is not None:
-            yield from _weekday(reading, number, start, end)
+            found = _weekday(reading, number, start, end)
+            yield from (one for one in found if len(word) > 4 or one.precision != "day")
 
 
 def _weekday(reading: Reading, number: int, start: int, end: int) -> Iterator[Candidate]:

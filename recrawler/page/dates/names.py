@@ -29,7 +29,7 @@ _TORN_TOKENS = 3  # "Jan 2026 05" is a date where nothing else stands
 _YEAR = re.compile(r"(?<!\d)(?:1[34]|19|20|25)\d\d(?!\d)")
 _DAY_NUMBER = re.compile(r"(?<!\d)[0-3]?\d(?!\d)")
 Token = re.Match[str]
-_BRIDGE = frozenset(":|~;·•")  # no date goes on over these
+_BRIDGE = frozenset(":|~;·•()[]")  # no date goes on over these
 
 
 def named(reading: Reading) -> Iterator[Candidate]:
@@ -104,17 +104,18 @@ def _number(text: str, tokens: list[Token], i: int, step: int) -> int | None:
     return None
 
 
-_NOT_DAY_AFTER = re.compile(r"[:h時时시%]|\.\d{1,2}(?!\d)|,\d{3}(?!\d)|-\d|\s?[AaPp]\.?[Mm]\b")
-_NOT_DAY_BEFORE = re.compile(r"(?:[^\W_]|[^\W_]-|\d[.:,]|[$€£¥#])$")
+_NOT_DAY_AFTER = re.compile(
+    r"[:h時时시%]|\s?[日号號]|\.\d{1,2}(?!\d)|,\d{3}(?!\d)|\s?-\s?\d{1,2}(?![\d:.h])|\s?[AaPp]\.?[Mm]\b"
+)
+_NOT_DAY_BEFORE = re.compile(r"(?:[^\W_]|[^\W_]-|\d[.:,]|[$€£¥#]|(?:^|[^\d:.])\d{1,2}\s?-\s?)$")
 
 
 def _other_number(text: str, token: Token, step: int) -> bool:
     """The number is part of something else: a time of day, a decimal, a range, a name ("COVID-19")."""
     after = _NOT_DAY_AFTER.match(text, token.end())
-    if after and not (after[0][0] in "-." and step < 0):
+    if after and not (step < 0 and after[0].lstrip()[0] in "-."):
         return True
-    before = text[max(0, token.start() - 2) : token.start()]
-    return step < 0 and _NOT_DAY_BEFORE.search(before) is not None and not before.endswith("日")
+    return step < 0 and _NOT_DAY_BEFORE.search(text, max(0, token.start() - 6), token.start()) is not None
 
 
 def _joined(

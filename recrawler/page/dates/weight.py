@@ -18,10 +18,13 @@ _SENTENCE = 60  # characters: a longer text is rather a sentence than a row's li
 _SOON = timedelta(days=1, hours=1)
 _SIGNS = " \t\n[]()<>{}|·•,;:~*#/\\-。「」《》'\"+→»«.…"
 _RULES = "|·•[]"  # signs that part the facts of a row
+_PARTING = "|·•[]()-/"
+_CLAUSE = 12  # characters of Chinese or Japanese
+_SMALL_WORD = re.compile(r"\s(?!(?:le|am|el|den|em|il|op|på)\s)[^\W\d_A-Z]{1,3}\s$")
 _BETWEEN = "|·•,;:/\\-]["
 _LABEL = re.compile(
     r"(?P<due>(?:截[止至]|有效|开标|举[办行]|活动|报名|会议|締切|期限|開催)"
-    r"(?:[^\d\s:]{0,4}:\s?|[^\d\s:]{0,3}|[时日][间期]\s)$|截[止至]\s$"
+    r"(?:[^\d\s:]{0,4}:\s?|[^\d\s:]{0,3}|[时日][间期]\s)$|截[止至]\s$|[将拟定]于\s?$"
     r"|\b(?:deadline|expires?|due|until|valid|up ?to|held on|as o[nf]|dated|prior to|before|since|seit|joined"
     r"|bis zum|до|jusqu'au)\b[^\d]{0,8}$)"
     r"|(?:(?P<touched>更新|修改|编辑|回复|修正|수정|\bupdated?\b|\bmodified|\bedited|\blast\b|aktualis|actualiz"
@@ -57,8 +60,8 @@ def weight(reading: Reading, found: Candidate) -> int:
         score += 10
     elif label is None and len(text) > _SENTENCE and not _set_off(before, after):
         score -= 35 if found.relative else 20
-    if after[:1] == "," and len(text) > _SENTENCE and right[:1] > "\u2e80":
-        score -= 35  # "11月5日，" begins a sentence
+    if label is None and _in_sentence(found, before, after, right):
+        score -= 35
     if found.alone and label is None and not _free(reading, found, left, right):
         score -= 60
     if found.moment > reading.now + _SOON:
@@ -80,18 +83,27 @@ def _beside(before: str, after: str, label: int | None, lang: str | None) -> int
         score -= 20
     if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
         score += 8
-    if after[:1] in _DATELINE:
-        score += 20 if after else 0
+    if after and after[0] in _DATELINE:
+        score += 20
     elif after[:1].isalpha() and not _AFTER.match(after):
-        score -= 30
+        score -= 35
     if (after and _RANGE_AFTER.match(after)) or (before and _RANGE_BEFORE.search(before)):
         score -= 60
     return score
 
 
 def _set_off(before: str, after: str) -> bool:
-    """A sign stands on one side."""
-    return before.rstrip()[-1:] in _BETWEEN or after.lstrip()[:1] in _BETWEEN
+    """A sign that parts facts stands on one side."""
+    return before.rstrip()[-1:] in _PARTING or after.lstrip()[:1] in _PARTING
+
+
+def _in_sentence(found: Candidate, before: str, after: str, right: str) -> bool:
+    """ "11月5日，主席…" begins a sentence, "28.08 приглашаем" and "film sul 31 ottobre" are in the midst of one."""
+    if after[:1] == ",":
+        return len(right) > _CLAUSE and right[0] > "\u2e80"
+    if found.alone != EDGE:
+        return False
+    return right[:1].islower() or _SMALL_WORD.search(before) is not None
 
 
 def _free(reading: Reading, found: Candidate, left: str, right: str) -> bool:
@@ -103,11 +115,12 @@ def _free(reading: Reading, found: Candidate, left: str, right: str) -> bool:
         return True
     if before[-1:] in ("[", "(") and after[:1] in ("]", ")"):
         return not (left and right) or before[-1:] == "["
-    shut_left, shut_right = before[-1:] in _BETWEEN, after[:1] in _BETWEEN
+    signs = _PARTING if found.relative else _BETWEEN
+    shut_left, shut_right = before[-1:] in signs, after[:1] in signs
     if shut_left and shut_right:
         return True
     if found.relative:
-        return False
+        return False  # "今天，我们…"
     spaced_left = not left or (reading.text[found.start - 1] == " " and not _spaced_script(left[-1]))
     spaced_right = not right or (reading.text[found.end] == " " and not _spaced_script(right[0]))
     return (shut_left or spaced_left) and (shut_right or spaced_right)
