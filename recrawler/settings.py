@@ -88,6 +88,10 @@ class Settings:
     fetch_articles: int = 0  # articles fetched in a visit to settle an unknown order
     # Delivery
     jsonl: str = ""  # path of a JSON Lines file that every new link is appended to
+    webhook: str = ""  # URL that new links are POSTed to
+    webhook_secret: str = ""  # signs what is posted; RECRAWLER_WEBHOOK_SECRET where it is not set
+    feeds: str = ""  # folder of Atom and JSON Feed files, one pair an index and one for all
+    feeds_url: str = ""  # where that folder is served, if it is
     history_days: int = 0  # forget links unseen for so long; 0: never
 
     @property

@@ -200,6 +200,22 @@ def test_inspect_a_file_and_a_batch(shell: Shell, served: Served, tmp_path: Path
     assert "List 1 (main)" in shell("inspect", served.url("/zh/")).out
 
 
+def test_sinks_get_what_visits_find(watched: Shell, served: Served) -> None:
+    out, feeds = watched.folder / "out.jsonl", watched.folder / "feeds"
+    hook = "http://127.0.0.1:9/hook"
+    watched.config.write_text(f'{CONFIG}jsonl = "{out}"\nfeeds = "{feeds}"\nwebhook = "{hook}"\n')
+    made = served.site.publish(2, section="zh")
+    watched("visit", 1)
+    events = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [e["url"] for e in events] == [served.url(a.path) for a in made]
+    assert made[0].title in (feeds / "all.atom").read_text()
+    rows = {r["sink"]: r for r in watched("sinks", "--json").rows}
+    assert {k: v["pending"] for k, v in rows.items()} == {"feeds": 0, "jsonl": 0, "webhook": 2}
+    watched.config.write_text(CONFIG)
+    assert "not in the settings" in watched("sinks").out
+    assert "2 events" in watched("sinks", "drop", "webhook").out
+
+
 def test_doctor(watched: Shell) -> None:
     done = watched("doctor")
     assert done.status == 0 and "database" in done.out

@@ -7,7 +7,7 @@
     watch      run, visit
     printing   links, visits
     pages      inspect, train, evaluate
-    check      doctor, vacuum
+    check      sinks, doctor, vacuum
     demo       a news site of our own, watched for half a minute
 
 Exit status: 0 done; 1 the thing failed; 2 wrong usage or configuration. An error is one line on stderr.
@@ -42,6 +42,7 @@ _COMMANDS = {
     "inspect": "pages:inspect",
     "train": "pages:train",
     "evaluate": "pages:evaluate",
+    "sinks": "check:sinks",
     "doctor": "check:doctor",
     "vacuum": "check:vacuum",
     "demo": "demo:demo",
@@ -81,7 +82,7 @@ def run(argv: Sequence[str] | None = None) -> int:
         click.echo(e.format_message(), err=True)
         return 2
     except click.ClickException as e:
-        hint = f" (recrawler {e.ctx.info_name} --help)" if isinstance(e, click.UsageError) and e.ctx else ""
+        hint = f" ({e.ctx.command_path} --help)" if isinstance(e, click.UsageError) and e.ctx else ""
         return _complain(e.format_message() + hint, 2 if isinstance(e, click.UsageError) else 1)
     except (click.Abort, KeyboardInterrupt):
         return 130

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
+import os
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -19,7 +22,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from recrawler.sinks import Sink
+    from recrawler.sinks.feeds import Source
     from recrawler.store.sqlite import SqliteStore
+
+PIPE_WIDTH = 200  # columns of what is no terminal: a line that is cut cannot be searched
 
 
 class App:
@@ -67,9 +73,28 @@ class App:
 
     def sinks(self) -> list[Sink]:
         """The sinks that the settings name."""
-        from recrawler.sinks.jsonl import JsonlSink
+        s = self.settings
+        made: list[Sink] = []
+        if s.jsonl:
+            from recrawler.sinks.jsonl import JsonlSink
 
-        return [JsonlSink(self.settings.jsonl)] if self.settings.jsonl else []
+            made.append(JsonlSink(s.jsonl))
+        if s.webhook:
+            from recrawler.sinks.webhook import WebhookSink
+
+            secret = s.webhook_secret or os.environ.get("RECRAWLER_WEBHOOK_SECRET", "")
+            made.append(WebhookSink(s.webhook, secret, user_agent=s.agent, verify=s.tls_verify))
+        if s.feeds:
+            from recrawler.sinks.feeds import FeedSink
+
+            made.append(FeedSink(s.feeds, self._source, base=s.feeds_url))
+        return made
+
+    def _source(self, index_id: int) -> Source | None:
+        from recrawler.sinks.feeds import Source
+
+        page = self.store().get_index(index_id)
+        return page and Source(page.title or page.url, page.url)
 
     def emit(self, record: Any) -> None:
         """Print one record as a line of JSON."""
@@ -79,7 +104,8 @@ class App:
     def console(self) -> Console:
         from rich.console import Console
 
-        return Console(highlight=False, soft_wrap=True)
+        known = sys.stdout.isatty() or "COLUMNS" in os.environ
+        return Console(highlight=False, soft_wrap=True, width=None if known else PIPE_WIDTH)
 
 
 def default_db() -> Path:

@@ -1,4 +1,4 @@
-"""The commands that look after things: doctor, vacuum."""
+"""The commands that look after things: sinks, doctor, vacuum."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from recrawler.cli.app import App, command
-from recrawler.errors import RecrawlerError, StoreError
+from recrawler.errors import RecrawlerError, StoreError, UsageError
+from recrawler.records import iso
 from recrawler.settings import Settings
 
 
@@ -119,6 +120,46 @@ def _database(app: App) -> Iterator[tuple[str, bool, str]]:
     for sink in figures.sinks:
         text = f"{sink.pending} pending, {sink.dead} dead" + (f": {sink.error}" if sink.error else "")
         yield f"sink {sink.sink}", not sink.dead, text
+
+
+@command("sinks")
+@click.argument("action", type=click.Choice(["list", "retry", "drop"]), default="list")
+@click.argument("name", required=False)
+def sinks(app: App, action: str, name: str | None) -> None:
+    """What each sink has still to get; `retry` tries what it refused again, `drop NAME` forgets a sink that
+    is no longer in the settings."""
+    store = app.store()
+    if action == "retry":
+        click.echo(f"{store.revive(name)} events will be tried again")
+    elif action == "drop":
+        if name is None:
+            raise UsageError("say which sink to drop: see `recrawler sinks`")
+        click.echo(f"{store.drop_sink(name)} events of {name} forgotten")
+    else:
+        _list_sinks(app)
+
+
+def _list_sinks(app: App) -> None:
+    configured = {s.name for s in app.sinks()}
+    states = {s.sink: s for s in app.store().sinks()}
+    for name in sorted(configured | set(states)):
+        state = states.get(name)
+        record = {
+            "sink": name,
+            "configured": name in configured,
+            "pending": state.pending if state else 0,
+            "dead": state.dead if state else 0,
+            "oldest": iso(state.oldest) if state else None,
+            "error": state.error if state else None,
+        }
+        if app.json:
+            app.emit(record)
+        else:
+            error = f"  {record['error']}" if record["error"] else ""
+            gone = "" if name in configured else "  (not in the settings)"
+            click.echo(f"{name}: {record['pending']} pending, {record['dead']} dead{gone}{error}")
+    if not configured and not app.json:
+        click.echo("No sink is set: links are read with `recrawler links`, or set jsonl, webhook or feeds.")
 
 
 @command("vacuum", json=False)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from recrawler.cli.words import listing_lines
@@ -46,22 +45,22 @@ def _print_listing(console: Console, found: PageAnalysis, n: int, listing: Listi
     for label, text in listing_lines(found, listing):
         if label not in ("first", "also"):
             console.print(Text(f"  {label:<7} {text}"))
-    console.print(_rows(listing))
+    for line in _rows(listing):
+        console.print(Text(line))
     if listing.bar is not None:
         parts = (f"[{x.role} {x.page or ''}]".replace(" ]", "]") + f" {x.text}" for x in listing.bar.links)
         console.print(Text(f"  bar     score {listing.bar.score:.2f}: " + "  ".join(parts)))
 
 
-def _rows(listing: Listing) -> Table:
-    table = Table(box=None, padding=(0, 1), show_header=False)
+def _rows(listing: Listing) -> Iterator[str]:
+    """The first links, one a line; the URL last and whole, so that it can be copied."""
     links = listing.block.links
     for k, link in enumerate(links[:ROWS], 1):
-        date = "" if link.date is None else f"{link.date:%Y-%m-%d %H:%M}Z"
-        mark = "pinned" if link.pinned else ""
-        table.add_row(f"{k:>4}", date, mark, escape(link.text[:70]), escape(link.href), style="none")
+        date = "-" if link.date is None else f"{link.date:%Y-%m-%d %H:%MZ}"
+        mark = "[pinned] " if link.pinned else ""
+        yield f"  {k:>3}  {date:<17}  {mark}{link.text[:70]}  {link.href}"
     if len(links) > ROWS:
-        table.add_row("", "", "", f"... {len(links) - ROWS} more", "")
-    return table
+        yield f"       ... {len(links) - ROWS} more"
 
 
 def _print_rejected(console: Console, found: PageAnalysis) -> None:

@@ -125,6 +125,7 @@ def shown(page: IndexPage, settings: Settings) -> dict[str, Any]:
     import msgspec
 
     from recrawler import cadence
+    from recrawler.visit.outcome import pricing
 
     now = datetime.now(UTC)
     out: dict[str, Any] = {
@@ -148,7 +149,7 @@ def shown(page: IndexPage, settings: Settings) -> dict[str, Any]:
         out["cadence"] = {
             "per_day": cadence.per_day(state, now.timestamp()),
             "basis": cadence.basis(state),
-            "plan": cadence.explain(state, now.timestamp(), at, zone),
+            "plan": cadence.explain(state, now.timestamp(), at, zone, pricing(page, settings)),
             "profile": [round(x, 4) for x in cadence.profile(state)],
         }
     return out
