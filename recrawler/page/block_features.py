@@ -10,44 +10,71 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from recrawler.page.blocks import Candidate, Finder
+from recrawler.page.blocks import Candidate, Finder, visual
 from recrawler.page.document import Document
-from recrawler.page.outline import HEADINGS, Outline
+from recrawler.page.outline import Outline
 
-_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+SAMPLE = 16  # rows whose insides are measured
+MAX_MEASURED = 12  # candidates of a page that are measured in full
+
 _DATE = re.compile(
     r"\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,4}|\d{1,2}[-/月]\d{1,2}|\b\d{1,2}:\d{2}\b|"
     r"\b(?:19|20)\d\d\b|\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|hours?|minutes?|days?|min|h)\s?(?:前|ago)"
     r"|[今昨前]天|刚刚|yesterday|today",
     re.I,
 )
-_SIDE = re.compile(
-    r"side|widget|recent|related|relat|popular|trend|rank|recommend|tuijian|xiangguan|aside|archive-?(?:list|widget)"
-    r"|blogroll|friend|youqing|cloud|calendar|hots?\b|rightbar|leftbar|sticky-?bar|carousel|slide|swiper|banner|"
-    r"comment|tab-|tabs|ticker|marquee|most|zuixin|random|featured",
+# Names of ids and classes, as parts of words. Groups: side, nav, foot, main, meta, title.
+_NAMES = (
+    re.compile(
+        r"side|widget|recent|relat|popular|trend|rank|recommend|tuijian|xiangguan|aside|blogroll|friend|youqing|"
+        r"cloud|calendar|hots?(?![a-z])|carousel|slid|swiper|banner|comment|tab-|tabs|ticker|marquee|most|zuixin|"
+        r"random|featured|spotlight|promo|advert|archive-?(?:list|widget)"
+    ),
+    re.compile(
+        r"nav|menu|crumb|topbar|toolbar|dropdown|(?<![a-z])top(?![a-z])|drawer|lang|login|share|social|pag(?:e|i|er)"
+    ),
+    re.compile(r"foot|copyright|bottom|links?(?![a-z])|credit|legal"),
+    re.compile(
+        r"content|main|primary|list|post|entr|articles?|news|blog|result|stream|feed|index|archive|topic|thread|item"
+    ),
+    re.compile(
+        r"meta|tag|categ|author|byline|date|time|more|comment|count|user|avatar|cat(?![a-z])|label|action|thumb|im(?:g|age)"
+    ),
+    re.compile(r"title|headline|heading|subject|biaoti|name|tit(?![a-z])|bt(?![a-z])"),
+)
+_SECTION_URL = re.compile(
+    r"/(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|archives?|page)(?:/|$|\.|\?)|"
+    r"[?&](?:cat|tag|author|u|uid|page|paged)=|/\d{4}/\d{1,2}/?$",
     re.I,
 )
-_NAV = re.compile(r"nav|menu|crumb|topbar|toolbar|dropdown|\btop\b|drawer|lang|login|share|social|pag(?:e|i|er)", re.I)
-_FOOT = re.compile(r"foot|copyright|bottom|links?\b|credit|legal", re.I)
-_MAIN = re.compile(r"content|main|primary|list|post|entr|articles?|news|blog|result|stream|feed|index|archive|topic|thread|item", re.I)
-_META = re.compile(r"meta|tag|categ|author|byline|date|time|more|comment|count|user|avatar|cat\b|label|action|thumb|img|image", re.I)
-_TITLE = re.compile(r"title|headline|heading|subject|biaoti|name|tit\b|bt\b", re.I)
-_SECTION_URL = re.compile(r"/(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|archives?|page)(?:/|$|\.|\?)|[?&](?:cat|tag|author|u|uid|page|paged)=|/\d{4}/\d{1,2}/?$", re.I)
-_SHAPE = re.compile(r"\d+|[^\d/?&=.#:]+")
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\d/?&=.#:]+")
+_ROW_TAGS = {
+    "li": "row_li", "tr": "row_tr", "tbody": "row_tr", "td": "row_tr", "article": "row_article",
+    "section": "row_article", "div": "row_div", "a": "row_a", "h1": "row_h", "h2": "row_h", "h3": "row_h",
+    "h4": "row_h", "h5": "row_h", "h6": "row_h", "dl": "row_dl", "dt": "row_dl", "dd": "row_dl", "p": "row_p",
+    "span": "row_p", "b": "row_p", "font": "row_p",
+}  # fmt: skip
+_PLACES = ("main", "article", "aside", "nav", "footer", "header", "form")
+_LINEAGE = (
+    "side", "nav", "foot", "main", "in_main", "in_article", "in_aside", "in_nav", "in_footer", "in_header",
+    "in_form",
+)  # fmt: skip
+_NOTHING = (0,) * len(_LINEAGE)
+_URL_FACTS = ("same_host", "slug", "digits", "path_depth", "query", "section_url", "below")
 
 NAMES: tuple[str, ...] = (
     "log_n", "one", "few", "width", "len_median", "len_mean", "len_spread", "len_min", "blank", "long",
-    "texts_distinct", "numeric", "heading", "dated", "own_date", "time_tag", "beside", "image", "in_row",
-    "first", "longest", "repeated_in_row", "elsewhere", "even", "adjacent", "fill", "extent", "start",
-    "depth", "mass", "mass_rank", "count_rank", "mass_page", "text_page", "whole", "strict", "level",
+    "texts_distinct", "numeric", "own_date", "heading", "image", "whole", "strict",
+    "even", "adjacent", "fill", "extent", "start", "depth", "level",
     "row_li", "row_tr", "row_article", "row_div", "row_a", "row_h", "row_dl", "row_p",
-    "in_main", "in_article", "in_aside", "in_nav", "in_footer", "in_header", "in_form",
-    "side", "nav", "foot", "main", "row_main", "meta", "title", "row_side",
-    "same_host", "same_dir", "slug", "digits", "path_depth", "query", "section_url", "shape", "below",
-    "bar_after", "bar_before", "bar_in", "bar_score", "bar_near", "bar_gap", "bar_siblings",
-    "bar_common", "marked",
+    "dated", "time_tag", "beside", "in_row", "first", "longest", "repeated_in_row", "elsewhere",
+    *_LINEAGE, "row_main", "row_side", "meta", "title", "text_page",
+    *_URL_FACTS, "shape", "same_dir",
+    "bar_after", "bar_before", "bar_in", "bar_score", "bar_near", "bar_gap", "bar_siblings", "bar_common",
+    "mass", "mass_rank", "mass_page", "count_rank", "inside_other",
 )  # fmt: skip
 
 
@@ -58,105 +85,111 @@ class PageFacts:
     doc: Document
     tree: Outline
     finder: Finder
-    lengths: list[float]  # visual length of each link's text: wide characters count twice
-    mass: float
+    mass: float  # of all links' text
     words: float  # length of the page's text
-    heads: list[bool]  # the link is in a heading or holds one
-    images: list[bool]
     host: str
     directory: str
     holders: dict[int, list[int]]  # target -> anchors
     bars: Sequence[tuple[int, int, float]]  # (start, end, score) of each bar
-    named: dict[int, tuple[int, ...]]
-    lineage: dict[int, tuple[float, ...]]
+    sums: list[int]  # text lengths before each element
+    named: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    by_name: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    lineage: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    urls: dict[int, tuple[float, ...]] = field(default_factory=dict)
+    shapes: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
-def facts(doc: Document, tree: Outline, finder: Finder, bars: Sequence[tuple[int, int, float]] = ()) -> PageFacts:
+def facts(
+    doc: Document, tree: Outline, finder: Finder, bars: Sequence[tuple[int, int, float]] = ()
+) -> PageFacts:
     """Measures the page once."""
-    lengths = [visual(a.text) for a in doc.anchors]
     holders: dict[int, list[int]] = {}
     for k, target in enumerate(finder.targets):
         if target >= 0:
             holders.setdefault(target, []).append(k)
-    heads, images = _marks(doc, tree)
+    sums = [0]
+    total = 0
+    for text in tree.text:
+        total += len(text)
+        sums.append(total)
     split = doc.url.split("/", 3)
     return PageFacts(
         doc=doc,
         tree=tree,
         finder=finder,
-        lengths=lengths,
-        mass=sum(min(x, 120) for x in lengths) or 1.0,
-        words=sum(map(len, tree.text)) + sum(map(len, tree.tail)) or 1.0,
-        heads=heads,
-        images=images,
+        mass=sum([min(x, 120.0) for x in finder.lengths]) or 1.0,
+        words=float(total + sum(map(len, tree.tail))) or 1.0,
         host=split[2] if len(split) > 2 else "",
         directory=doc.url.rpartition("/")[0],
         holders=holders,
         bars=bars,
-        named={},
-        lineage={},
+        sums=sums,
     )
 
 
-def visual(text: str) -> float:
-    """Length as a reader sees it, at most 200: a CJK character is as wide as two letters."""
-    if text.isascii():
-        return float(min(len(text), 200))
-    return float(min(len(text) + len(_WIDE.findall(text[:200])), 200))
+def shortlist(candidates: list[Candidate], page: PageFacts) -> list[Candidate]:
+    """The candidates worth measuring: by link text, headings and place; the list is never far down there."""
+    if len(candidates) <= MAX_MEASURED:
+        return candidates
+    return sorted(candidates, key=lambda c: -_promise(c, page))[:MAX_MEASURED]
+
+
+def _promise(c: Candidate, page: PageFacts) -> float:
+    n = len(c.chosen)
+    lengths, tree = page.finder.lengths, page.tree
+    mass = sum([min(lengths[k], 80.0) for k in c.chosen])
+    heads = sum([tree.anchor_at[k] in tree.headed for k in c.chosen]) / n
+    side, nav, foot, main, *_ = lineage = _lineage(c.scope, page)
+    away = min(side, 2) * 0.6 + min(nav + lineage[7], 2) * 0.8 + min(foot + lineage[8], 2) * 0.9
+    return math.log1p(mass) + 1.2 * heads - away + 0.15 * min(main, 3) - (0.6 if c.width > 2 else 0.0)
 
 
 def measure(candidates: list[Candidate], page: PageFacts) -> None:
     """Fills `values` of every candidate."""
-    masses = [_mass(c, page) for c in candidates]
+    lengths = page.finder.lengths
+    masses = [sum([min(lengths[k], 120.0) for k in c.chosen]) for c in candidates]
     top_mass = max(masses, default=1.0) or 1.0
     top_count = max((len(c.chosen) for c in candidates), default=1)
-    for c, mass in zip(candidates, masses, strict=True):
+    sets = [{page.finder.targets[k] for k in c.chosen} for c in candidates]
+    for c, mass, own in zip(candidates, masses, sets, strict=True):
+        page.finder.complete(c)
         v: dict[str, float] = {}
+        picked = _sample(c)
         _texts(c, page, v)
         _row_shape(c, page, v)
-        _row_texts(c, page, v)
-        _place(c, page, v)
+        _row_texts(c, page, v, picked)
+        _place(c, page, v, picked)
         _urls(c, page, v)
         _bars(c, page, v)
         v["mass"] = math.log1p(mass)
         v["mass_rank"] = mass / top_mass
         v["mass_page"] = mass / page.mass
         v["count_rank"] = len(c.chosen) / top_count
-        v["marked"] = float(c.marked)
+        v["inside_other"] = float(any(own < other for other in sets))
         c.values = v
 
 
 def vector(c: Candidate) -> list[float]:
     """The values in the order of `NAMES`."""
-    return [c.values[name] for name in NAMES]
+    values = c.values
+    return [values[name] for name in NAMES]
 
 
-def _mass(c: Candidate, page: PageFacts) -> float:
-    return sum(min(page.lengths[k], 120) for k in c.chosen)
-
-
-def _marks(doc: Document, tree: Outline) -> tuple[list[bool], list[bool]]:
-    """For each link: is it in a heading or holds one; holds an image."""
-    heads, images = [], []
-    for at in tree.anchor_at:
-        inside = tree.tag[at + 1 : min(tree.end[at], at + 40)]
-        head = any(t in HEADINGS for t in inside)
-        up = tree.parent[at]
-        for _ in range(4):
-            if head or up < 0:
-                break
-            head = tree.tag[up] in HEADINGS
-            up = tree.parent[up]
-        heads.append(head)
-        images.append("img" in inside or "svg" in inside or "picture" in inside)
-    return heads, images
+def _sample(c: Candidate) -> list[int]:
+    """Numbers of at most `SAMPLE` rows, spread over the list."""
+    n = len(c.chosen)
+    if n <= SAMPLE:
+        return list(range(n))
+    return [i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]
 
 
 def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     n = len(c.chosen)
-    lengths = sorted(page.lengths[k] for k in c.chosen)
+    all_lengths, anchors, tree = page.finder.lengths, page.doc.anchors, page.tree
+    lengths = sorted([all_lengths[k] for k in c.chosen])
     mean = sum(lengths) / n
-    texts = [page.doc.anchors[k].text for k in c.chosen]
+    texts = [anchors[k].text for k in c.chosen]
+    at = [tree.anchor_at[k] for k in c.chosen]
     v["log_n"] = math.log(n)
     v["one"] = float(n == 1)
     v["few"] = float(n < 5)
@@ -164,14 +197,14 @@ def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     v["len_median"] = lengths[n // 2]
     v["len_mean"] = mean
     v["len_min"] = lengths[n // 10]
-    v["len_spread"] = (sum((x - mean) ** 2 for x in lengths) / n) ** 0.5 / (mean + 1)
-    v["blank"] = sum(not x for x in lengths) / n
-    v["long"] = sum(x >= 20 for x in lengths) / n
+    v["len_spread"] = math.sqrt(sum([(x - mean) ** 2 for x in lengths]) / n) / (mean + 1)
+    v["blank"] = lengths.count(0.0) / n
+    v["long"] = sum([x >= 20 for x in lengths]) / n
     v["texts_distinct"] = len(set(texts)) / n
-    v["numeric"] = sum(t.isdigit() for t in texts) / n
-    v["own_date"] = sum(bool(_DATE.search(t)) for t in texts) / n
-    v["heading"] = sum(page.heads[k] for k in c.chosen) / n
-    v["image"] = sum(page.images[k] for k in c.chosen) / n
+    v["numeric"] = sum([t.isdigit() for t in texts]) / n
+    v["own_date"] = sum([_DATE.search(t[:60]) is not None for t in texts[:SAMPLE]]) / min(n, SAMPLE)
+    v["heading"] = sum([a in tree.headed for a in at]) / n
+    v["image"] = sum([a in tree.pictured for a in at]) / n
     v["whole"] = n / c.whole if c.whole else 1.0
     v["strict"] = float(c.strictness)
 
@@ -180,8 +213,8 @@ def _row_shape(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     tree, n = page.tree, len(c.chosen)
     sizes = [end - start for start, end in c.rows]
     mean = sum(sizes) / n
-    v["even"] = (sum((s - mean) ** 2 for s in sizes) / n) ** 0.5 / (mean + 1)
-    joined = sum(a[1] == b[0] for a, b in zip(c.rows, c.rows[1:], strict=False))
+    v["even"] = math.sqrt(sum([(s - mean) ** 2 for s in sizes]) / n) / (mean + 1)
+    joined = sum([a[1] == b[0] for a, b in zip(c.rows, c.rows[1:], strict=False)])
     v["adjacent"] = joined / (n - 1) if n > 1 else 1.0
     span = tree.end[c.scope] - c.scope
     v["fill"] = min(1.0, sum(sizes) / span)
@@ -190,87 +223,89 @@ def _row_shape(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     v["start"] = c.rows[0][0] / total
     v["depth"] = float(tree.depth[c.scope])
     v["level"] = float(c.level - tree.depth[c.scope])
-    tops = Counter(tree.tag[t] for t in c.tops)
-    tag = tops.most_common(1)[0][0]
-    for name, kinds in (
-        ("row_li", ("li",)), ("row_tr", ("tr", "tbody", "td")), ("row_article", ("article", "section")),
-        ("row_div", ("div",)), ("row_a", ("a",)), ("row_h", ("h1", "h2", "h3", "h4", "h5", "h6")),
-        ("row_dl", ("dl", "dt", "dd")), ("row_p", ("p", "span", "b", "font")),
-    ):  # fmt: skip
-        v[name] = float(tag in kinds)
+    for name in _ROW_TAGS.values():
+        v[name] = 0.0
+    tag = Counter([tree.tag[t] for t in c.tops]).most_common(1)[0][0]
+    if tag in _ROW_TAGS:
+        v[_ROW_TAGS[tag]] = 1.0
 
 
-def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
+def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]) -> None:
     """What stands in the rows beside the chosen links."""
-    tree, finder, n = page.tree, page.finder, len(c.chosen)
-    at = tree.anchor_at
-    dated = timed = beside = links = firsts = longest = again = 0.0
-    for k, (start, end) in zip(c.chosen, c.rows, strict=True):
-        words = " ".join(tree.words(start, end, at[k]).split())
-        size = visual(words)
-        beside += size
-        dated += bool(_DATE.search(words[:400]))
+    tree, targets, lengths = page.tree, page.finder.targets, page.finder.lengths
+    at, m = tree.anchor_at, len(picked)
+    dated = timed = beside = links = firsts = longest = again = elsewhere = 0.0
+    inside = (c.rows[0][0], c.rows[-1][1])
+    for i in picked:
+        k, (start, end) = c.chosen[i], c.rows[i]
+        words = tree.words(start, min(end, start + 120), at[k])
+        beside += min(len(words), 800)
+        dated += _DATE.search(words[:500]) is not None
         timed += "time" in tree.tag[start:end]
-        lo = k
+        lo, hi = k, k + 1
         while lo > 0 and at[lo - 1] >= start:
             lo -= 1
-        hi = k + 1
         while hi < len(at) and at[hi] < end:
             hi += 1
         links += hi - lo
-        firsts += all(not page.lengths[j] or finder.targets[j] == finder.targets[k] for j in range(lo, k))
-        longest += page.lengths[k] >= max(page.lengths[lo:hi])
-        again += any(finder.targets[j] == finder.targets[k] for j in range(lo, hi) if j != k)
-    v["dated"], v["time_tag"], v["beside"] = dated / n, timed / n, math.log1p(beside / n)
-    v["in_row"], v["first"], v["longest"] = math.log(links / n), firsts / n, longest / n
-    v["repeated_in_row"] = again / n
-    inside = (c.rows[0][0], c.rows[-1][1])
-    elsewhere = 0
-    for k in c.chosen:
-        elsewhere += any(not inside[0] <= at[j] < inside[1] for j in page.holders[finder.targets[k]])
-    v["elsewhere"] = elsewhere / n
+        own = targets[k]
+        firsts += all([not lengths[j] or targets[j] == own for j in range(lo, k)])
+        longest += lengths[k] >= max(lengths[lo:hi])
+        holders = page.holders[own]
+        if len(holders) > 1:
+            again += any([lo <= j < hi and j != k for j in holders])
+            elsewhere += any([not inside[0] <= at[j] < inside[1] for j in holders])
+    v["dated"], v["time_tag"], v["beside"] = dated / m, timed / m, math.log1p(beside / m)
+    v["in_row"], v["first"], v["longest"] = math.log(links / m), firsts / m, longest / m
+    v["repeated_in_row"], v["elsewhere"] = again / m, elsewhere / m
 
 
 def _named(at: int, page: PageFacts) -> tuple[int, ...]:
+    """Which kinds of names an element's id and classes hold."""
     known = page.named.get(at)
     if known is None:
         node = page.doc.elements[at]
         name = f"{node.get('id') or ''} {node.get('class') or ''}"
-        if name == " ":
-            known = (0,) * 6
-        else:
-            known = tuple(int(bool(p.search(name))) for p in (_SIDE, _NAV, _FOOT, _MAIN, _META, _TITLE))
+        known = _NOTHING[:6] if name == " " else _kinds(_DIGITS.sub("", name[:200]).lower(), page)
         page.named[at] = known
     return known
 
 
-def _lineage(at: int, page: PageFacts) -> tuple[float, ...]:
-    """Of an element and all above it: side, nav, foot, main names; main, article, aside, nav, footer, header, form."""
-    known = page.lineage.get(at)
-    if known is not None:
-        return known
-    tree = page.tree
-    if at < 0 or tree.tag[at] in ("body", "html"):
-        known = (0.0,) * 11
-    else:
-        above = _lineage(tree.parent[at], page) if tree.depth[at] < 150 else (0.0,) * 11
-        names = _named(at, page)
-        tag = tree.tag[at]
-        own = (*names[:4], *(int(tag == t) for t in ("main", "article", "aside", "nav", "footer", "header", "form")))
-        known = tuple(a + o for a, o in zip(above, own, strict=True))
-    page.lineage[at] = known
+def _kinds(name: str, page: PageFacts) -> tuple[int, ...]:
+    known = page.by_name.get(name)
+    if known is None:
+        known = page.by_name[name] = tuple([int(p.search(name) is not None) for p in _NAMES])
     return known
 
 
-def _place(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
-    lineage = _lineage(c.scope if len(c.chosen) > 1 else page.tree.parent[c.scope], page)
-    names = ("side", "nav", "foot", "main", "in_main", "in_article", "in_aside", "in_nav", "in_footer", "in_header", "in_form")
-    for name, value in zip(names, lineage, strict=True):
-        v[name] = min(value, 3.0)
-    n = len(c.chosen)
+def _lineage(at: int, page: PageFacts) -> tuple[int, ...]:
+    """How many elements from here up have names of each kind or are landmarks: see `_LINEAGE`."""
+    way = []
+    parent, tag, known = page.tree.parent, page.tree.tag, page.lineage
+    while at >= 0 and at not in known and tag[at] not in ("body", "html"):
+        way.append(at)
+        at = parent[at]
+    here = known.get(at, _NOTHING)
+    for at in reversed(way):
+        names = _named(at, page)
+        if any(names[:4]):
+            here = (*[a + b for a, b in zip(here[:4], names[:4], strict=True)], *here[4:])
+        if tag[at] in _PLACES:
+            spot = 4 + _PLACES.index(tag[at])
+            here = (*here[:spot], here[spot] + 1, *here[spot + 1 :])
+        known[at] = here
+    return here
+
+
+def _place(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]) -> None:
+    tree = page.tree
+    lineage = _lineage(c.scope if len(c.chosen) > 1 else tree.parent[c.tops[0]], page)
+    for name, value in zip(_LINEAGE, lineage, strict=True):
+        v[name] = float(min(value, 3))
+    m = len(picked)
     row_main = meta = title = row_side = 0
-    for k, top in zip(c.chosen, c.tops, strict=True):
-        at = page.tree.anchor_at[k]
+    for i in picked:
+        at, top = tree.anchor_at[c.chosen[i]], c.tops[i]
         own = _named(top, page)
         row_main += own[3]
         row_side += own[0] or own[1]
@@ -278,35 +313,44 @@ def _place(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
             here = _named(at, page)
             meta += here[4]
             title += here[5]
-            at = page.tree.parent[at]
-    v["row_main"], v["row_side"], v["meta"], v["title"] = row_main / n, row_side / n, meta / n, title / n
-    span = sum(map(len, page.tree.text[c.scope : page.tree.end[c.scope]]))
+            at = tree.parent[at]
+    v["row_main"], v["row_side"], v["meta"], v["title"] = row_main / m, row_side / m, meta / m, title / m
+    span = page.sums[tree.end[c.scope]] - page.sums[c.scope]
     v["text_page"] = min(1.0, span / page.words)
 
 
-def _urls(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
-    urls = [page.doc.anchors[k].url or "" for k in c.chosen]
-    n = len(urls)
-    same = slug = digits = deep = query = section = below = 0.0
-    shapes: Counter[str] = Counter()
-    dirs: Counter[str] = Counter()
-    for url in urls:
-        path = url.split("/", 3)
-        rest = path[3] if len(path) > 3 else ""
-        same += len(path) > 2 and path[2] == page.host
+def _url_facts(k: int, page: PageFacts) -> tuple[float, ...]:
+    """Of one link's URL: see `_URL_FACTS`; its shape and folder are kept too."""
+    target = page.finder.targets[k]
+    known = page.urls.get(target)
+    if known is None:
+        url = page.doc.anchors[k].url or ""
+        parts = url.split("/", 3)
+        rest = parts[3] if len(parts) > 3 else ""
         last = rest.rstrip("/").rpartition("/")[2]
-        slug += last.count("-") >= 2 or last.count("_") >= 2 or len(last) > 30
-        digits += any(ch.isdigit() for ch in rest)
-        deep += rest.count("/")
-        query += "?" in rest
-        section += bool(_SECTION_URL.search("/" + rest))
-        below += url.startswith(page.directory)
-        shapes[_SHAPE.sub(lambda m: "0" if m[0][0].isdigit() else "a", rest[:120])] += 1
-        dirs[url.rstrip("/").rpartition("/")[0]] += 1
-    v["same_host"], v["slug"], v["digits"], v["path_depth"] = same / n, slug / n, digits / n, deep / n
-    v["query"], v["section_url"], v["below"] = query / n, section / n, below / n
-    v["shape"] = shapes.most_common(1)[0][1] / n
-    v["same_dir"] = dirs.most_common(1)[0][1] / n
+        known = page.urls[target] = (
+            float(len(parts) > 2 and parts[2] == page.host),
+            float(last.count("-") >= 2 or last.count("_") >= 2 or len(last) > 30),
+            float(_DIGITS.search(rest) is not None),
+            float(rest.count("/")),
+            float("?" in rest),
+            float(_SECTION_URL.search("/" + rest[:300]) is not None),
+            float(url.startswith(page.directory)),
+        )
+        shape = _LETTERS.sub("a", _DIGITS.sub("0", rest[:120]))
+        page.shapes[target] = (shape, url.rstrip("/").rpartition("/")[0])
+    return known
+
+
+def _urls(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
+    links = c.chosen[:60]
+    n = len(links)
+    rows = [_url_facts(k, page) for k in links]
+    for name, column in zip(_URL_FACTS, zip(*rows, strict=True), strict=True):
+        v[name] = sum(column) / n
+    kept = [page.shapes[page.finder.targets[k]] for k in links]
+    v["shape"] = Counter([s for s, _ in kept]).most_common(1)[0][1] / n
+    v["same_dir"] = Counter([d for _, d in kept]).most_common(1)[0][1] / n
 
 
 def _bars(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
@@ -317,18 +361,16 @@ def _bars(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     after = before = within = best = near = siblings = common = 0.0
     gap = 1.0
     for start, end, score in page.bars:
+        away = start - last if start >= last else first - end if end <= first else 0
+        closeness = score / (1 + 30 * away / total)
         if start >= last:
-            away = (start - last) / total
-            after = max(after, score / (1 + 30 * away))
+            after = max(after, closeness)
         elif end <= first:
-            away = (first - end) / total
-            before = max(before, score / (1 + 30 * away))
+            before = max(before, closeness)
         else:
-            away = 0.0
             within = max(within, score)
-        closeness = score / (1 + 30 * away)
         if closeness > near:
-            near, gap, best = closeness, away, score
+            near, gap, best = closeness, away / total, score
             shared = _shared(tree, start, c.scope)
             common = tree.depth[shared] / (tree.depth[c.scope] + 1)
             siblings = float(shared in (c.scope, tree.parent[c.scope]))
@@ -338,6 +380,9 @@ def _bars(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
 
 def _shared(tree: Outline, a: int, b: int) -> int:
     """The lowest common ancestor of two positions."""
-    while not (a <= b < tree.end[a]):
+    while not a <= b < tree.end[a]:
         a = tree.parent[a]
     return a
+
+
+__all__ = ["NAMES", "PageFacts", "facts", "measure", "shortlist", "vector", "visual"]

@@ -5,7 +5,8 @@ from containers: links whose way down from the root has the same shape form a gr
 alone; with the classes of the link and its parent; with the classes of every ancestor), and every element
 where two neighbours of a group part is the scope of one candidate. So the markup of a row does not matter, nor
 classes that differ from row to row, nor lists cut in pieces by dates or columns: the scope above the pieces is
-a candidate too. `Finder.find` gives them all, with one link chosen per row.
+a candidate too. `Finder.find` gives them all, with one link chosen per row; of several columns with the same
+targets (thumbnail, title, "read more") the one that reads most like titles.
 """
 
 from __future__ import annotations
@@ -14,48 +15,55 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from recrawler.page.document import Document
 from recrawler.page.outline import Outline
 
 MAX_CANDIDATES = 400
+MAX_GROUPED = 6_000  # links that are looked at
 MAX_LINKS_A_ROW = 6  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
 BLOCK_CLASS = "Baidu_paging_content_indicator"
 TIME_CLASS = "Orderby_posttime"
 
 _DIGIT = re.compile(r"\d")
+_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Candidate:
     """Links `chosen` (anchor indexes, one a row, document order) below the element at position `scope`.
 
-    `rows` are the regions [start, end) of element positions that belong to each chosen link. `width` is the
-    mean number of links of this shape in a row. `whole` is the size of the shape's group on the page.
+    `level` is the depth of the element whose children are the rows. `width` is the mean number of links of
+    this shape in a row, `whole` the size of the shape's group on the page. `tops` are the rows' elements and
+    `rows` the regions [start, end) of positions that belong to each row: see `Finder.complete`.
     """
 
     scope: int
     level: int
     chosen: list[int]
-    rows: list[tuple[int, int]]
     width: float
     whole: int
     strictness: int
+    worth: float = 0.0
     tops: list[int] = field(default_factory=list)
+    rows: list[tuple[int, int]] = field(default_factory=list)
     marked: bool = False
     score: float = 0.0
     values: dict[str, float] = field(default_factory=dict)
 
 
 class Finder:
-    """Finds the candidates of one page."""
+    """Finds the candidates of one page. `targets` and `lengths` are of each link: see `_targets`, `visual`."""
 
     def __init__(self, doc: Document, tree: Outline) -> None:
         self.doc = doc
         self.tree = tree
         self.targets = _targets(doc)
+        self.lengths = [visual(a.text) for a in doc.anchors]
         self._classes: dict[int, str] = {}
+        self._named: dict[str, str] = {}
         self._strict: dict[int, int] = {}
         self._chains: dict[int, list[int]] = {}
 
@@ -64,16 +72,32 @@ class Finder:
         found: dict[frozenset[int], Candidate] = {}
         for strictness, group in self._groups():
             for candidate in self._of_group(group, strictness):
-                key = frozenset(self.targets[k] for k in candidate.chosen)
-                found.setdefault(key, candidate)
+                key = frozenset([self.targets[k] for k in candidate.chosen])
+                held = found.get(key)
+                if held is None or candidate.worth > held.worth:
+                    found[key] = candidate
             if len(found) >= MAX_CANDIDATES:
                 break
         return list(found.values())
 
+    def complete(self, c: Candidate) -> None:
+        """Fills in the rows of a candidate."""
+        if c.rows:
+            return
+        tree = self.tree
+        if len(c.chosen) == 1:
+            top = self._single_top(tree.anchor_at[c.chosen[0]])
+            c.tops, c.rows = [top], [(top, tree.end[top])]
+            return
+        for k in c.chosen:
+            chain = self._chain(k)
+            c.tops.append(chain[min(c.level + 1, len(chain) - 1)])
+        c.rows = self._regions(c.tops)
+
     def _groups(self) -> Iterator[tuple[int, list[int]]]:
         tree = self.tree
-        groups: dict[object, list[int]] = {}
-        for k, at in enumerate(tree.anchor_at):
+        groups: dict[tuple[int, object], list[int]] = {}
+        for k, at in enumerate(tree.anchor_at[:MAX_GROUPED]):
             if self.targets[k] < 0:
                 continue
             loose = tree.loose[at]
@@ -81,28 +105,36 @@ class Finder:
             groups.setdefault((0, loose), []).append(k)
             groups.setdefault((1, near), []).append(k)
             groups.setdefault((2, self._strictly(at)), []).append(k)
-        seen: set[tuple[int, ...]] = set()
-        for key, group in sorted(groups.items(), key=lambda item: -len(item[1])):
-            if (same := tuple(group)) not in seen:
+        seen: set[tuple[int, int, int]] = set()
+        for (strictness, _), group in sorted(groups.items(), key=lambda item: -len(item[1])):
+            if (same := (len(group), group[0], group[-1])) not in seen:
                 seen.add(same)
-                yield key[0], group  # type: ignore[index]
+                yield strictness, group
 
     def _class(self, at: int) -> str:
+        """The classes of an element that do not look like numbers, sorted."""
         known = self._classes.get(at)
         if known is None:
-            tokens = (self.doc.elements[at].get("class") or "").split() if at >= 0 else []
-            known = self._classes[at] = " ".join(sorted(t for t in tokens if not _DIGIT.search(t)))
+            name = self.doc.elements[at].get("class") if at >= 0 else None
+            known = self._classes[at] = self._steady(name) if name else ""
+        return known
+
+    def _steady(self, name: str) -> str:
+        known = self._named.get(name)
+        if known is None:
+            known = self._named[name] = " ".join(sorted(t for t in name.split() if not _DIGIT.search(t)))
         return known
 
     def _strictly(self, at: int) -> int:
         """A number for the shape with all classes on the way down."""
+        strict, parent = self._strict, self.tree.parent
         way = []
-        while at >= 0 and at not in self._strict:
+        while at >= 0 and at not in strict:
             way.append(at)
-            at = self.tree.parent[at]
-        above = self._strict[at] if at >= 0 else 0
+            at = parent[at]
+        above = strict[at] if at >= 0 else 0
         for here in reversed(way):
-            above = self._strict[here] = hash((above, self.tree.loose[here], self._class(here)))
+            above = strict[here] = hash((above, self.tree.loose[here], self._class(here)))
         return above
 
     def _chain(self, k: int) -> list[int]:
@@ -113,59 +145,79 @@ class Finder:
 
     def _of_group(self, group: list[int], strictness: int) -> Iterator[Candidate]:
         if len(group) == 1:
-            yield self._single(group[0], strictness)
+            at = self.tree.anchor_at[group[0]]
+            yield self._candidate(at, self.tree.depth[at], [group], 1, strictness)
             return
         chains = [self._chain(k) for k in group]
-        parts = [_parting(a, b) for a, b in zip(chains, chains[1:], strict=False)]
-        for lo, hi, depth in _scopes(parts, chains):
+        parts = [_parting(a, b) for a, b in pairwise(chains)]
+        for lo, hi, depth in _scopes(parts):
             members, inner = group[lo : hi + 1], parts[lo:hi]
             for level in sorted(set(inner))[:MAX_LEVELS]:
                 rows = _rows(members, inner, level)
                 if len(members) <= MAX_LINKS_A_ROW * len(rows):
                     yield self._candidate(chains[lo][depth], level, rows, len(group), strictness)
 
-    def _single(self, k: int, strictness: int) -> Candidate:
-        at = self.tree.anchor_at[k]
-        return Candidate(at, self.tree.depth[at], [k], [(at, self.tree.end[at])], 1.0, 1, strictness, [at])
-
     def _candidate(
         self, scope: int, level: int, rows: list[list[int]], whole: int, strictness: int
     ) -> Candidate:
         width = sum(map(len, rows)) / len(rows)
         chosen = [row[0] for row in rows] if width == 1 else self._choose(rows)
-        tops = [self._chain(k)[min(level + 1, len(self._chain(k)) - 1)] for k in chosen]
-        regions = self._regions(tops)
-        return Candidate(scope, level, chosen, regions, width, whole, strictness, tops)
+        return Candidate(scope, level, chosen, width, whole, strictness, self._worth(chosen))
+
+    def _worth(self, chosen: list[int]) -> float:
+        """How much the links read like titles, to tell columns with the same targets apart."""
+        headed, at, lengths = self.tree.headed, self.tree.anchor_at, self.lengths
+        long = sum([min(lengths[k], 60.0) for k in chosen])
+        texts = len({self.doc.anchors[k].text for k in chosen})
+        heads = sum([at[k] in headed for k in chosen])
+        return (long + 40 * heads) * (0.2 + texts / len(chosen))
 
     def _choose(self, rows: list[list[int]]) -> list[int]:
-        """The article link of each row: long text, and a target that other rows don't share."""
-        shared = Counter(u for row in rows for u in {self.targets[k] for k in row})
-        anchors = self.doc.anchors
+        """The article link of each row: long text, in a heading, with a target that other rows don't share."""
+        shared = Counter([u for row in rows for u in {self.targets[k] for k in row}])
+        headed, at = self.tree.headed, self.tree.anchor_at
 
         def worth(k: int) -> float:
-            return (min(len(anchors[k].text), 60) + 1) / shared[self.targets[k]] ** 2
+            return (min(self.lengths[k], 60) + 1 + 30 * (at[k] in headed)) / shared[self.targets[k]] ** 2
 
-        return [max(row, key=worth) for row in rows]
+        return [row[0] if len(row) == 1 else max(row, key=worth) for row in rows]
 
     def _regions(self, tops: list[int]) -> list[tuple[int, int]]:
         """What belongs to each row: from its top element to the next row's, within the common parent.
 
-        The last row of a parent gets as many further siblings as the others have at least.
+        The last row of a parent gets as many further elements as the others have at least.
         """
-        tree = self.tree
+        parent, end = self.tree.parent, self.tree.end
         regions: list[tuple[int, int]] = []
         least: dict[int, int] = {}
         for top, following in zip(tops, [*tops[1:], -1], strict=True):
-            own = tree.end[top]
-            if following >= 0 and tree.parent[following] == tree.parent[top]:
+            own, up = end[top], parent[top]
+            if following >= 0 and parent[following] == up:
                 regions.append((top, following))
-                gap = following - own
-                parent = tree.parent[top]
-                least[parent] = min(least.get(parent, gap), gap)
+                least[up] = min(least.get(up, following - own), following - own)
             else:
-                room = tree.end[tree.parent[top]] if tree.parent[top] >= 0 else own
-                regions.append((top, min(own + least.get(tree.parent[top], 0), room)))
+                room = end[up] if up >= 0 else own
+                regions.append((top, min(own + least.get(up, 0), room)))
         return regions
+
+    def _single_top(self, at: int) -> int:
+        """The row of a link that stands alone: the largest element around it with few other links."""
+        tree = self.tree
+        while (up := tree.parent[at]) >= 0 and tree.tag[up] not in ("body", "main", "html", "table", "ul"):
+            links = sum(1 for t in tree.tag[up : min(tree.end[up], up + 400)] if t == "a")
+            if links > MAX_LINKS_A_ROW or tree.end[up] - up > 400:
+                break
+            at = up
+            if tree.tag[at] in ("article", "li", "tr"):
+                break
+        return at
+
+
+def visual(text: str) -> float:
+    """Length as a reader sees it, at most 200: a CJK character is as wide as two letters."""
+    if text.isascii():
+        return float(min(len(text), 200))
+    return float(min(len(text) + len(_WIDE.findall(text[:200])), 200))
 
 
 def _targets(doc: Document) -> list[int]:
@@ -174,7 +226,9 @@ def _targets(doc: Document) -> list[int]:
     here = doc.url.partition("#")[0]
     out = []
     for anchor in doc.anchors:
-        url = anchor.url.partition("#")[0] if anchor.url else None
+        url = anchor.url
+        if url is not None and "#" in url:
+            url = url.partition("#")[0]
         out.append(-1 if url is None or url == here else numbers.setdefault(url, len(numbers)))
     return out
 
@@ -187,19 +241,19 @@ def _parting(a: list[int], b: list[int]) -> int:
     return depth
 
 
-def _scopes(parts: list[int], chains: list[list[int]]) -> Iterator[tuple[int, int, int]]:
-    """Each element where neighbours part, once: first and last member below it, and its depth."""
-    seen: set[int] = set()
-    for i, depth in enumerate(parts):
-        if (node := chains[i][depth]) in seen:
-            continue
-        seen.add(node)
-        lo = hi = i
-        while lo > 0 and parts[lo - 1] >= depth:
-            lo -= 1
-        while hi < len(parts) and parts[hi] >= depth:
-            hi += 1
-        yield lo, hi, depth
+def _scopes(parts: list[int]) -> Iterator[tuple[int, int, int]]:
+    """Each element where neighbours part, once: first and last member below it, and its depth.
+
+    `parts` are the depths at which neighbours part; a stack finds the widest stretch of each, in linear time.
+    """
+    stack: list[tuple[int, int]] = []  # (depth, first member)
+    for i, depth in enumerate([*parts, -1]):
+        first = i
+        while stack and stack[-1][0] > depth:
+            above, first = stack.pop()
+            yield first, i, above
+        if not stack or stack[-1][0] < depth:
+            stack.append((depth, first))
 
 
 def _rows(members: list[int], inner: list[int], level: int) -> list[list[int]]:

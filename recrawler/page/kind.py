@@ -43,7 +43,7 @@ def features(
     _prose(best, page, v)
     _address(page, v)
     _claims(page, v)
-    words = sum(page.lengths)
+    words = sum(page.finder.lengths)
     v["link_share"] = min(1.0, words / (page.words + 1))
     return v
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from recrawler.page.block_features import PageFacts, measure, vector
+from recrawler.page.block_features import PageFacts, measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.dates import date_from_url
@@ -20,7 +20,6 @@ from recrawler.page.types import Bar, Block, Link, Listing, ListingHint, SortOpt
 MAIN_AT = 0.15  # least score of a main listing
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.3  # least score of a further listing with a bar of its own
-MAX_MEASURED = 40
 MAX_LISTINGS = 6
 
 
@@ -81,27 +80,14 @@ def score(
     candidates: list[Candidate], page: PageFacts, model: PageModel, keep: Sequence[Candidate] = ()
 ) -> list[Candidate]:
     """The candidates worth measuring with their scores, best first."""
-    worth = shortlist(candidates, page, keep)
+    worth = shortlist(candidates, page)
+    worth += [c for c in keep if c not in worth]
     measure(worth, page)
     learnt = model.get("block")
     if learnt is not None and worth:
-        for c, p in zip(worth, learnt.predict([vector(c) for c in worth])[:, 1], strict=True):
+        for c, p in zip(worth, learnt.predict_named([c.values for c in worth])[:, 1], strict=True):
             c.score = float(p)
     return sorted(worth, key=lambda c: -c.score)
-
-
-def shortlist(
-    candidates: list[Candidate], page: PageFacts, keep: Sequence[Candidate] = ()
-) -> list[Candidate]:
-    """The candidates with most link text: no list of articles is ever far down in that order."""
-    if len(candidates) <= MAX_MEASURED:
-        return candidates
-
-    def mass(c: Candidate) -> float:
-        return sum(min(page.lengths[k], 80) + 4 for k in c.chosen)
-
-    ranked = sorted(candidates, key=mass, reverse=True)[:MAX_MEASURED]
-    return ranked + [c for c in keep if c not in ranked]
 
 
 def block_path(c: Candidate, page: PageFacts) -> str:
@@ -111,7 +97,7 @@ def block_path(c: Candidate, page: PageFacts) -> str:
     """
     links = Counter(path(page.doc.elements[page.tree.anchor_at[k]]) for k in c.chosen[:20])
     commonest = links.most_common(1)[0][0].split("/")
-    scope = c.scope if len(c.chosen) > 1 else page.tree.parent[c.scope]
+    scope = c.scope if len(c.chosen) > 1 else page.tree.parent[c.tops[0]]
     depth = len([s for s in path(page.doc.elements[scope]).split("/") if s])
     return "/".join(commonest[:depth]) + "//" + "/".join(commonest[depth:])
 
@@ -302,9 +288,7 @@ def _why_not(c: Candidate) -> str:
     return f"{len(c.chosen)} links, less like a list of articles than the one taken"
 
 
-def training_rows(
-    page: PageFacts, wanted: Sequence[frozenset[int]]
-) -> list[tuple[Candidate, float]]:
+def training_rows(page: PageFacts, wanted: Sequence[frozenset[int]]) -> list[tuple[Candidate, float]]:
     """Measured candidates of a labelled page, each with the F1 of its targets against the best labelled list.
 
     `wanted`: for each labelled list the numbers (`Finder.targets`) of its articles' links.

@@ -8,12 +8,15 @@ with their column. Two elements with the same number have the same shape.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from recrawler.page.document import Document
+from recrawler.page.document import Document, Element
 
 # Inline markup that editors put around a title: no part of a link's place in its row.
-_INLINE = frozenset("b strong i em font u span s big small mark ins center cite bdi bdo tt label nobr".split())
+_INLINE = frozenset(
+    ("b", "strong", "i", "em", "font", "u", "span", "s", "big", "small", "mark", "ins", "center", "cite")
+    + ("bdi", "bdo", "tt", "label", "nobr")
+)
 _KIN = {
     **dict.fromkeys(("section", "article", "main", "header", "hgroup", "figure", "figcaption"), "div"),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "h"),
@@ -21,15 +24,21 @@ _KIN = {
     "th": "td",
 }
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+IMAGES = frozenset(("img", "svg", "picture", "video"))
 SILENT = frozenset(("script", "style", "noscript", "template", "head"))
+_SPLITS = 6  # how far up a heading or an image is looked for its link
 
 
 @dataclass(slots=True)
 class Outline:
     """Element i: `parent[i]` (-1 for the root), `depth[i]`, `end[i]` (its subtree is [i, end)), `tag[i]`,
-    `text[i]` and `tail[i]` (raw, '' where there is none), `loose[i]` (shape number), `names[i]` (id and classes
-    in lower case, filled on demand)."""
+    `text[i]` and `tail[i]` (raw, '' where there is none), `loose[i]` (shape number).
 
+    `anchor_at` is the position of each anchor's element; `headed` and `pictured` hold the positions of links
+    that are in a heading or hold one, and of those that hold an image.
+    """
+
+    nodes: tuple[Element, ...]
     parent: list[int]
     depth: list[int]
     end: list[int]
@@ -37,8 +46,9 @@ class Outline:
     text: list[str]
     tail: list[str]
     loose: list[int]
-    anchor_at: list[int]  # of each anchor, its element's position
-    names: dict[int, str] = field(default_factory=dict)
+    anchor_at: list[int]
+    headed: set[int]
+    pictured: set[int]
 
     def chain(self, i: int) -> list[int]:
         """The positions from the root down to element i."""
@@ -60,57 +70,81 @@ class Outline:
         while i < end:
             while pending and pending[-1][0] <= i:
                 parts.append(pending.pop()[1])
-            if i == skip or tag[i] in SILENT:
-                parts.append(" ")
-                j = ends[i]
-                if tail[i]:
-                    pending.append((j, tail[i]))
-                i = j
-                continue
-            if text[i]:
+            jump = i == skip or tag[i] in SILENT
+            if not jump and text[i]:
                 parts.append(text[i])
-            parts.append(" ")
-            if tail[i]:
+            if tail[i] and ends[i] <= end:
                 pending.append((ends[i], tail[i]))
-            i += 1
+            i = ends[i] if jump else i + 1
         while pending:
-            stop, words = pending.pop()
-            if stop <= end:
-                parts.append(words)
-        return "".join(parts)
+            parts.append(pending.pop()[1])
+        return " ".join(parts)
 
 
 def outline(doc: Document) -> Outline:
     """Walks the elements once."""
-    n = len(doc.elements)
-    out = Outline([-1] * n, [0] * n, [n] * n, [""] * n, [""] * n, [""] * n, [0] * n, [])
-    at: dict[object, int] = {}
-    shapes: dict[tuple[int, str], int] = {}
-    cells: dict[int, int] = {}
+    nodes = doc.elements
+    n = len(nodes)
+    at = doc.position
+    tags = [node.tag for node in nodes]
+    texts = [node.text or "" for node in nodes]
+    tails = [node.tail or "" for node in nodes]
+    parents = [at.get(node.getparent(), -1) for node in nodes]
+    depth, end = _extent(parents, n)
+    tree = Outline(nodes, parents, depth, end, tags, texts, tails, _shapes(parents, tags), [], set(), set())
+    tree.anchor_at = [at[a.node] for a in doc.anchors]
+    _mark(tree)
+    return tree
+
+
+def _extent(parents: list[int], n: int) -> tuple[list[int], list[int]]:
+    depth = [0] * n
+    end = [n] * n
     open_at: list[int] = []
-    parent, depth, end, tag, text, tail, loose = (
-        out.parent, out.depth, out.end, out.tag, out.text, out.tail, out.loose,
-    )  # fmt: skip
-    for i, node in enumerate(doc.elements):
-        at[node] = i
-        up = at.get(node.getparent(), -1)
+    for i, up in enumerate(parents):
         while open_at and open_at[-1] != up:
             end[open_at.pop()] = i
         open_at.append(i)
-        parent[i] = up
-        depth[i] = depth[up] + 1 if up >= 0 else 0
-        name = node.tag
-        tag[i] = name
-        text[i] = node.text or ""
-        tail[i] = node.tail or ""
-        if name in _INLINE:
-            loose[i] = loose[up]
+        if up >= 0:
+            depth[i] = depth[up] + 1
+    return depth, end
+
+
+def _shapes(parents: list[int], tags: list[str]) -> list[int]:
+    loose = [0] * len(parents)
+    numbers: dict[tuple[int, str], int] = {}
+    columns: dict[int, int] = {}
+    for i, (up, tag) in enumerate(zip(parents, tags, strict=True)):
+        above = loose[up] if up >= 0 else 0
+        if tag in _INLINE:
+            loose[i] = above
             continue
-        name = _KIN.get(name, name)
-        if name == "td":
-            column = cells[up] = cells.get(up, 0) + 1
-            name = f"td{column}"
-        key = (loose[up] if up >= 0 else 0, name)
-        loose[i] = shapes.setdefault(key, len(shapes) + 1)
-    out.anchor_at = [at[a.node] for a in doc.anchors]
-    return out
+        tag = _KIN.get(tag, tag)
+        if tag == "td":
+            column = columns[up] = columns.get(up, 0) + 1
+            tag = f"td{column}"
+        key = (above, tag)
+        number = numbers.get(key)
+        if number is None:
+            number = numbers[key] = len(numbers) + 1
+        loose[i] = number
+    return loose
+
+
+def _mark(tree: Outline) -> None:
+    """Finds the links in or around headings, and those around images."""
+    anchors = set(tree.anchor_at)
+    tag, parent, end = tree.tag, tree.parent, tree.end
+    for i, name in enumerate(tag):
+        if name in HEADINGS:
+            inside = [j for j in range(i + 1, min(end[i], i + 12)) if j in anchors]
+            tree.headed.update(inside)
+        elif name not in IMAGES:
+            continue
+        up = i
+        for _ in range(_SPLITS):
+            up = parent[up]
+            if up < 0 or tag[up] == "a":
+                break
+        if up in anchors:
+            (tree.headed if name in HEADINGS else tree.pictured).add(up)

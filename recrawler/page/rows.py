@@ -128,7 +128,10 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
     out = []
     for k, region in zip(c.chosen, c.rows, strict=True):
         text = ""
-        mates = sorted(_span(k, region, page), key=lambda j: (not page.heads[j], j != k, -page.lengths[j]))
+        mates = sorted(
+            _span(k, region, page),
+            key=lambda j: (tree.anchor_at[j] not in tree.headed, j != k, -page.finder.lengths[j]),
+        )
         for j in mates:
             at = tree.anchor_at[j]
             label = _heading(tree, at, tree.end[at]) or anchors[j].text
