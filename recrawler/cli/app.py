@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -94,7 +93,7 @@ class App:
         from recrawler.sinks.feeds import Source
 
         page = self.store().get_index(index_id)
-        return page and Source(page.title or page.url, page.url)
+        return None if page is None else Source(page.title or page.url, page.url)
 
     def emit(self, record: Any) -> None:
         """Print one record as a line of JSON."""
@@ -141,7 +140,7 @@ def command(name: str, *, json: bool = True, **attrs: Any) -> Callable[[Callable
             envvar="RECRAWLER_DB",
             help="The database; default: the platform's data folder.",
         )(made)
-        finished: click.Command = click.command(name, **attrs)(made)
+        finished: click.Command = click.command(name, **attrs)(made)  # type: ignore[no-untyped-call]
         return finished
 
     return wrap

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -13,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import click
 
 from recrawler.demo import Article, NewsSite, Section, serve_site
 from recrawler.demo.server import Served
+from recrawler.settings import parse_duration
 
 CONFIG = 'allow_networks = ["127.0.0.0/8"]\ndelay = "0s"\nmin_every = "1s"\n'
 LISTS = ("zh", "en")
@@ -45,13 +47,21 @@ class Score:
 @click.option(
     "--seconds", type=click.FloatRange(5, 600), default=25.0, show_default=True, help="How long it publishes."
 )
-@click.option("--seed", type=int, default=1, show_default=True)
-def demo(seconds: float, seed: int) -> int:
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed, other articles.")
+@click.option(
+    "--serve",
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Serve only the site, until it is stopped: to try the commands on it.",
+)
+@click.option(
+    "--pace", default="20s", show_default=True, metavar="D", help="With --serve: time between articles."
+)
+def demo(seconds: float, seed: int, serve: int | None, pace: str) -> int:
     """Watch a news site of our own for half a minute: every new link is printed as it is found."""
-    site = NewsSite([Section("zh", "zh", 12), Section("en", "en", 10)], seed=seed)
-    for name in LISTS:
-        site.publish(150, section=name)
-        site.pin(40, section=name)
+    site = _site(seed)
+    if serve is not None:
+        return _serve_only(site, serve, parse_duration(pace), random.Random(seed))
     score = Score()
     with tempfile.TemporaryDirectory(prefix="recrawler-demo-") as folder, serve_site(site) as served:
         click.secho(
@@ -65,6 +75,30 @@ def demo(seconds: float, seed: int) -> int:
         return _sum_up(score, served, common)
 
 
+def _site(seed: int) -> NewsSite:
+    """Two lists that were written side by side in the last days, up to now."""
+    start = datetime.now(UTC) - timedelta(hours=110)
+    site = NewsSite([Section("zh", "zh", 12), Section("en", "en", 10)], seed=seed, start=start)
+    for _ in range(150):
+        for name in LISTS:
+            site.publish(1, section=name)
+    for name in LISTS:
+        site.pin(40, section=name)
+    return site
+
+
+def _serve_only(site: NewsSite, port: int, pace: float, rng: random.Random) -> int:
+    """The site alone, with an article now and then, until Ctrl-C."""
+    with serve_site(site, port) as served, contextlib.suppress(KeyboardInterrupt):
+        click.echo(f"Lists at {' and '.join(served.url(f'/{name}/') for name in LISTS)}; Ctrl-C stops it.")
+        while True:
+            time.sleep(pace)
+            name = rng.choice(LISTS)
+            [made] = site.publish(1, section=name, at=datetime.now(UTC))
+            click.echo(f"published on /{name}/  {made.title}")
+    return 0
+
+
 def _recrawler(*args: str) -> list[str]:
     return [sys.executable, "-m", "recrawler", *args]
 
@@ -75,8 +109,9 @@ def _prepare(folder: Path, served: Served) -> list[str]:
     common = ["--db", str(folder / "demo.db"), "--config", str(folder / "demo.toml")]
     for name in LISTS:
         url = served.url(f"/{name}/")
-        click.secho(f"$ recrawler add-index {url} --every 2s", fg="cyan")
-        done = subprocess.run(_recrawler("add-index", url, "--every", "2s", *common), check=False)
+        given = [url, "--every", "2s", "--timezone", "Asia/Shanghai"]
+        click.secho(f"$ recrawler add-index {' '.join(given)}", fg="cyan")
+        done = subprocess.run(_recrawler("add-index", *given, *common), check=False)
         if done.returncode:
             raise click.ClickException("the demo's list could not be added")
         click.echo()

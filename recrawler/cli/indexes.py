@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recrawler.cli.app import App, clock, command, distance, typed_time, typed_url
-from recrawler.cli.options import apply, index_options
+from recrawler.cli.options import apply, index_options, reset
 from recrawler.errors import RecrawlerError
 from recrawler.records import IndexOptions, IndexPage, iso
 from recrawler.settings import Settings
@@ -145,12 +145,13 @@ def show(app: App, index: str) -> None:
 @command("edit", json=False)
 @click.argument("index", metavar="ID")
 @index_options
-def edit(app: App, index: str, **given: Any) -> None:
+@click.option("--unset", multiple=True, metavar="OPTION", help="Back to the default: --unset every.")
+def edit(app: App, index: str, unset: tuple[str, ...], **given: Any) -> None:
     """Change the options of an index; takes every option of add-index."""
     from recrawler.visit import Gate
 
     page = app.index(index)
-    options = apply(page.options, given)
+    options = apply(reset(page.options, unset), given)
     gate = Gate.of(page.url, options, app.settings)
     app.store().set_options(page.id, options)
     for warning in gate.warnings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,8 +28,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--restrict-domain/--no-restrict-domain", default=None, help="Only links below the host."),
     click.option("--output-regex", metavar="R", help="Give out only links whose whole URL matches."),
     click.option("--output-substring", metavar="S", help="Give out only links whose URL holds this text."),
-    click.option("--lists", metavar="main|all|N,...", help="Which lists of the page are watched. [main and those with a bar]"),
-    click.option("--max-pages", type=click.IntRange(min=1), metavar="N", help="Most pages of a list in one visit."),
+    click.option("--lists", metavar="main|all|N,...", help="Lists to watch. [main, those with a bar]"),
+    click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Most pages of a list a visit."),
     click.option("--every", metavar="DURATION", help="A fixed interval instead of the learnt cadence."),
     click.option("--min-every", metavar="D", help="Least time between two visits."),
     click.option("--max-every", metavar="D", help="Most time between two visits."),
@@ -70,6 +70,21 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
     if made.min_every is not None and made.max_every is not None and made.min_every > made.max_every:
         raise UsageError("--min-every is more than --max-every")
     return made
+
+
+_FIELDS = {"site": "sites", "attr": "attributes", "key_option": "key"}  # where they are not named alike
+
+
+def reset(options: IndexOptions, names: Sequence[str]) -> IndexOptions:
+    """The options with those named (as on the command line) back at their defaults. Raises `UsageError`."""
+    plain = IndexOptions()
+    for name in names:
+        bare = name.removeprefix("--").replace("-", "_")
+        field = _FIELDS.get(bare, bare)
+        if not hasattr(plain, field):
+            raise UsageError(f"--unset {name}: there is no such option")
+        options = replace(options, **{field: getattr(plain, field)})
+    return options
 
 
 def _duration(name: str, text: str) -> float:
