@@ -29,7 +29,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--output-regex", metavar="R", help="Give out only links whose whole URL matches."),
     click.option("--output-substring", metavar="S", help="Give out only links whose URL holds this text."),
     click.option("--lists", metavar="main|all|N,...", help="Lists to watch. [main, those with a bar]"),
-    click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Most pages of a list a visit."),
+    click.option("--max-pages", type=click.IntRange(1), metavar="N", help="Most pages of a list."),
     click.option("--every", metavar="DURATION", help="A fixed interval instead of the learnt cadence."),
     click.option("--min-every", metavar="D", help="Least time between two visits."),
     click.option("--max-every", metavar="D", help="Most time between two visits."),
