@@ -55,7 +55,7 @@ def weight(reading: Reading, found: Candidate) -> int:
     before, after = text[max(0, start - 28) : start], text[end : end + 14]
     left, right = text[:start].rstrip(_SIGNS), text[end:].lstrip(_SIGNS)
     label = _label(before) if left else None
-    score = found.score + _beside(before, after, label, reading.lang)
+    score = found.score + _beside(before, after, label)
     if not left or not right:
         score += 10
     elif label is None and len(text) > _SENTENCE and not _set_off(before, after):
@@ -76,7 +76,7 @@ def _label(before: str) -> int | None:
     return _LABEL_SCORES[str(match.lastgroup)] if match else None
 
 
-def _beside(before: str, after: str, label: int | None, lang: str | None) -> int:
+def _beside(before: str, after: str, label: int | None) -> int:
     """The score of the characters that touch the date."""
     score = label or 0
     if label is None and before[-1:].isalpha():
@@ -98,7 +98,7 @@ def _set_off(before: str, after: str) -> bool:
 
 
 def _in_sentence(found: Candidate, before: str, after: str, right: str) -> bool:
-    """ "11月5日，主席…" begins a sentence, "28.08 приглашаем" and "film sul 31 ottobre" are in the midst of one."""
+    """ "11月5日，主席…" begins a sentence; "28.08 приглашаем" and "film sul 31 ottobre" are part of one."""
     if after[:1] == ",":
         return len(right) > _CLAUSE and right[0] > "\u2e80"
     if found.alone != EDGE:
