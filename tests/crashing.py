@@ -10,8 +10,11 @@ from pathlib import Path
 
 from recrawler.sinks.delivery import Deliverer
 from recrawler.sinks.jsonl import JsonlSink
+from recrawler.sinks.webhook import WebhookSink
 from recrawler.store.sqlite import DaemonLock, SqliteStore
 from tests.visiting import HOUR, LEASE, NOW, add, link, links, result
+
+BATCH = 7
 
 
 def say(path: Path, text: str) -> None:
@@ -29,42 +32,43 @@ def make(path: Path, said: Path) -> None:
             say(said, f"added {number}")
 
 
-def visit_forever(path: Path, said: Path, run: int) -> None:
-    """Visit what is due, each visit finding three new links; say the number of each that was stored."""
+def visit_due(store: SqliteStore, sinks: list[str]) -> list[str]:
+    """Visit what is due next, each visit finding three new links; which visits these were."""
+    due = store.next_due()
+    assert due is not None
+    done = []
+    for claim in store.claim_due(due, 3, LEASE):
+        page = claim.index
+        slugs = [f"{page.id}-{page.visits + 1}-{n}" for n in range(3)]
+        assert store.finish(claim, result(claim, links(page, *slugs, when=due), when=due), sinks)
+        done.append(f"{page.id} {page.visits + 1}")
+    return done
+
+
+def visit_forever(path: Path, said: Path) -> None:
+    """As the daemon: visit, and say what was stored."""
     with SqliteStore(path) as store, DaemonLock(path) as lock:
         store.reset_leases(lock)
-        for number in itertools.count():
-            when = NOW + HOUR * number
-            for claim in store.claim_due(when, 3, LEASE):
-                page = claim.index
-                slugs = [f"{page.id}-{page.visits + 1}-{n}" for n in range(3)]
-                done = result(claim, links(page, *slugs, when=when), when=when)
-                assert store.finish(claim, done, ["jsonl"])
-                say(said, f"{page.id} {page.visits + 1}")
-            if number == 0:
-                say(said, "started")
+        while True:
+            for done in visit_due(store, ["jsonl"]):
+                say(said, done)
+            say(said, "started")
 
 
-def visit_and_deliver(path: Path, said: Path, target: Path) -> None:
-    """The same, with the JSON Lines sink at work beside it."""
+def visit_and_deliver(path: Path, said: Path, target: Path, hook: str) -> None:
+    """The same, with sinks at work beside it."""
 
     async def run() -> None:
         with SqliteStore(path) as store, DaemonLock(path) as lock:
             store.reset_leases(lock)
-            deliverer = Deliverer(store, [JsonlSink(target)], poll=0.01, batch=7)
+            sinks = [JsonlSink(target), WebhookSink(hook)]
+            deliverer = Deliverer(store, sinks, poll=0.01, batch=BATCH)
             task = asyncio.create_task(deliverer.run())
-            for number in itertools.count():
-                for claim in store.claim_due(NOW + HOUR * number, 3, LEASE):
-                    page = claim.index
-                    slugs = [f"{page.id}-{page.visits + 1}-{n}" for n in range(3)]
-                    when = NOW + HOUR * number
-                    done = result(claim, links(page, *slugs, when=when), when=when)
-                    assert store.finish(claim, done, deliverer.names)
-                    deliverer.wake()
+            while not task.done():
+                visit_due(store, deliverer.names)
+                deliverer.wake()
+                say(said, "started")
                 await asyncio.sleep(0.002)
-                if number == 2:
-                    say(said, "started")
-                assert not task.done()
 
     asyncio.run(run())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sqlite3
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -266,6 +267,33 @@ def test_disk_full(store: SqliteStore) -> None:
     assert len(slugs(store)) == 501
 
 
+def test_locked_by_another_process(store: SqliteStore) -> None:
+    page = add(store)
+    with SqliteStore(store.path, timeout=0.05) as impatient:
+        claim = impatient.claim(page.id, NOW, LEASE)
+        assert claim is not None
+        with store._db.write() as db:
+            db.execute("UPDATE indexes SET title = 'x'")
+            assert len(list(impatient.indexes())) == 1  # readers never wait
+            with pytest.raises(StoreError, match=r"locked by another process for more than 0\.05 s"):
+                impatient.finish(claim, result(claim, links(page, "1")), [])
+        assert impatient.finish(claim, result(claim, links(page, "1")), [])
+
+
+def test_any_thread_may_use_it(store: SqliteStore) -> None:
+    def work(number: int) -> None:
+        page = add(store, f"n{number}")
+        for n in range(20):
+            visit(store, page, f"{number}-{n}", when=NOW + n * HOUR, sinks=["s"])
+            assert len(list(store.links(page.id))) == n + 1
+            store.delivered("s", [x.seq for x in store.pending("s", NOW, 1)])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(8)))
+    assert count(store, "visits") == len(slugs(store)) == 160
+    assert store.check() == []
+
+
 def test_users_changes_outlive_a_visit(store: SqliteStore) -> None:
     page = add(store)
     claim = store.claim(page.id, NOW, LEASE)
@@ -325,6 +353,15 @@ def test_rows_that_lack_newer_fields_take_defaults(store: SqliteStore) -> None:
     old = store.get_index(page.id)
     assert old is not None
     assert (old.options, old.series) == (IndexOptions(), (SeriesMemory("main"),))
+
+
+@pytest.mark.parametrize("change", ["options = '{'", "series = '[3]'", "last_outcome = 'what'"])
+def test_a_row_that_cannot_be_read_says_so(store: SqliteStore, change: str) -> None:
+    page = add(store)
+    with store._db.write() as db:
+        db.execute(f"UPDATE indexes SET {change}")
+    with pytest.raises(StoreError, match="a stored IndexPage cannot be read"):
+        store.get_index(page.id)
 
 
 def test_fields_without_a_column_are_kept() -> None:

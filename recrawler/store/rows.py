@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
+from recrawler.errors import StoreError
 from recrawler.records import FoundLink, HostState, IndexPage, Validators, Visit
 
 T = TypeVar("T")
@@ -119,7 +120,17 @@ class Codec(Generic[T]):
         return row
 
     def decode(self, row: sqlite3.Row, **given: Any) -> T:
-        """The record of a row; `given` fields come from elsewhere."""
+        """The record of a row; `given` fields come from elsewhere. Raises `StoreError` for a row that this
+        version cannot read."""
+        try:
+            return self._decode(row, given)
+        except (msgspec.ValidationError, msgspec.DecodeError) as e:
+            what = self.kind.__name__
+            raise StoreError(
+                f"a stored {what} cannot be read ({e}): was it written by another version?"
+            ) from e
+
+    def _decode(self, row: sqlite3.Row, given: Mapping[str, Any]) -> T:
         column = self._column
         values: dict[str, Any] = msgspec.json.decode(row["extra"]) if row["extra"] else {}
         for f in self._plain:
