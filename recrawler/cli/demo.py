@@ -77,7 +77,7 @@ def demo(seconds: float, seed: int, serve: int | None, pace: str) -> int:
 
 def _site(seed: int) -> NewsSite:
     """Two lists that were written side by side in the last days, up to now."""
-    start = datetime.now(UTC) - timedelta(hours=110)
+    start = datetime.now(UTC) - timedelta(hours=118)
     site = NewsSite([Section("zh", "zh", 12), Section("en", "en", 10)], seed=seed, start=start)
     for _ in range(150):
         for name in LISTS:
