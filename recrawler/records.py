@@ -47,6 +47,7 @@ class IndexOptions:
     min_every: float | None = None
     max_every: float | None = None
     timezone: str | None = None
+    updates: str = "report"  # report or hide: articles that are known under another URL
     key: dict[str, Any] = field(default_factory=dict)  # options of the identity key, see `urls.KeyOptions`
     attributes: dict[str, Any] = field(default_factory=dict)  # given with every link found here
 

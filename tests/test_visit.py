@@ -14,8 +14,8 @@ from tests.watching import paths, watching
 EMPTY = b"<html><title>x</title><body><div id=main><ul></ul></div></body></html>"
 CHALLENGE = (
     b"<html><head><title>Just a moment...</title></head><body><h1>Checking your browser before accessing</h1>"
-    b"<form id=challenge-form action=/cdn-cgi/l/chk_jschl></form><noscript>Please enable JavaScript and cookies"
-    b"</noscript></body></html>"
+    b"<form id=challenge-form action=/cdn-cgi/l/chk_jschl></form>"
+    b"<noscript>Please enable JavaScript and cookies</noscript></body></html>"
 )
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 
@@ -96,8 +96,8 @@ async def test_policy_filters_outputs_and_not_the_stop_test(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("body", "status", "outcome"),
-    [(CHALLENGE, 200, "blocked"), (CHALLENGE, 503, "blocked"), (b"no", 403, "blocked"), (b"no", 500, "fetch-failed"),
-     (EMPTY, 200, "empty"), (b"", 200, "empty"), (b"gone", 404, "fetch-failed")],
+    [(CHALLENGE, 200, "blocked"), (CHALLENGE, 503, "blocked"), (b"no", 403, "blocked"),
+     (b"no", 500, "fetch-failed"), (EMPTY, 200, "empty"), (b"", 200, "empty"), (b"gone", 404, "fetch-failed")],
 )  # fmt: skip
 async def test_a_page_without_a_list_is_not_no_news(
     tmp_path: Path, body: bytes, status: int, outcome: str
@@ -156,3 +156,17 @@ async def test_audits_find_back_dated_articles(tmp_path: Path) -> None:
             visit = await w.visit()
             found |= {(x.url, x.status) for x in visit.new}
         assert found == {(w.served.url(late.path), "backdated")}
+
+
+@pytest.mark.parametrize("updates", ["report", "hide"])
+async def test_an_article_under_a_new_url_is_updated_not_new(tmp_path: Path, updates: str) -> None:
+    async with watching(tmp_path, options=IndexOptions(updates=updates)) as w:
+        await w.visit()
+        renamed = w.site.rename(4)
+        made = w.site.publish(2)
+        visit = await w.visit()
+        expected = {(a.path, "new") for a in made}
+        if updates == "report":
+            expected.add((renamed.path, "updated"))
+        assert {(x.url.removeprefix(w.served.base), x.status) for x in visit.new} == expected
+        assert not (await w.visit()).new

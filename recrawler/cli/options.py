@@ -13,6 +13,7 @@ from recrawler.errors import UsageError
 from recrawler.records import IndexOptions
 from recrawler.settings import parse_duration
 
+UPDATES = ["report", "hide"]
 POLICIES = ["same-domain", "same-tld", "same-sld", "same-dir"]
 
 _OPTIONS: list[Callable[[Any], Any]] = [
@@ -33,6 +34,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--every", metavar="DURATION", help="A fixed interval instead of the learnt cadence."),
     click.option("--min-every", metavar="D", help="Least time between two visits."),
     click.option("--max-every", metavar="D", help="Most time between two visits."),
+    click.option("--updates", type=click.Choice(UPDATES), help="Articles under a new URL. [report]"),
     click.option("--timezone", metavar="ZONE", help="The zone of the page's dates (Asia/Shanghai, +08:00)."),
     click.option("--key-option", multiple=True, metavar="NAME[=V]", help="What identity leaves out."),
     click.option("--attr", multiple=True, metavar="KEY=VALUE", help="Given with every link found here."),

@@ -22,10 +22,12 @@ place of the tail; one pinned article makes it lose links.
     anchors     which rows are known history in its old place
     decision    go on, or stop with an outcome
     aftermath   what was found, and what is remembered
+    moves       articles that stand under a new URL
 """
 
 from recrawler.completion.aftermath import remember, statuses
 from recrawler.completion.decision import decide
+from recrawler.completion.moves import moved, vanished
 from recrawler.completion.walk import (
     SETTLED,
     TAIL,
@@ -54,7 +56,9 @@ __all__ = [
     "Status",
     "Walk",
     "decide",
+    "moved",
     "remember",
     "short",
     "statuses",
+    "vanished",
 ]

@@ -9,6 +9,7 @@ from datetime import datetime
 from recrawler.completion.anchors import beyond, in_place, news_between, older_than
 from recrawler.completion.walk import (
     BASE_CAP,
+    HEAD_CAP,
     TAIL,
     Decision,
     Row,
@@ -71,7 +72,7 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
         old,
         order=order if order != "unknown" else old.order,
         capacity=max([old.capacity, *(len(p.rows) for p in walk.pages)]),
-        head=tuple(short(r.key) for r in walk.pages[0].rows) if walk.pages else old.head,
+        head=tuple(r.key for r in walk.pages[0].rows[:HEAD_CAP]) if walk.pages else old.head,
         since_audit=0 if walk.limits.audit_pages else old.since_audit + 1,
         lost=0,
     )

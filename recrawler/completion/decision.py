@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recrawler.completion.anchors import beyond, in_place, is_anchor, older_than
-from recrawler.completion.walk import GAP_TRIES, TAIL, Decision, Row, Walk, short
+from recrawler.completion.walk import GAP_TRIES, HEAD_CAP, TAIL, Decision, Row, Walk, short
 
 
 def decide(walk: Walk) -> Decision:
@@ -79,7 +79,7 @@ def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
 
 
 def _stop_met(walk: Walk, why: str) -> Decision:
-    same = walk.memory.head == tuple(short(r.key) for r in walk.pages[0].rows) and len(walk.pages) == 1
+    same = walk.memory.head == tuple(r.key for r in walk.pages[0].rows[:HEAD_CAP]) and len(walk.pages) == 1
     if not walk.memory.trusted:
         why += "; the list's order is not settled yet"
     return Decision(None, "unchanged" if same else "met-history", walk.memory.trusted, True, why)

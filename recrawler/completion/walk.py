@@ -19,6 +19,7 @@ Status = Literal["new", "baseline", "backdated", "updated"]
 
 TAIL = 3  # rows at the end of a page that have to be anchors
 BASE_CAP = 160  # rows of the base that are kept, newest first
+HEAD_CAP = 100  # rows of the first page that are kept with their whole keys
 GAP_TRIES = 3  # visits that try to close one gap before it is given up
 SETTLED = 3.0  # log10 of the odds against chance at which the history has settled an order
 
@@ -85,7 +86,7 @@ class SeriesMemory:
     bar_path: str | None = None
     order: Verdict = "unknown"
     base: tuple[str, ...] = ()
-    head: tuple[str, ...] = ()  # the rows of the first page, to see that nothing has changed
+    head: tuple[str, ...] = ()  # identity keys of the first page's rows: has anything changed, has one gone
     floor: datetime | None = None
     capacity: int = 0  # most rows ever seen on one page
     gap_visit: int | None = None

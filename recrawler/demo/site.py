@@ -129,6 +129,14 @@ class NewsSite:
             where.articles.insert(0, article)
         return article
 
+    def rename(self, place: int, *, section: str | None = None) -> Article:
+        """The slug of an article is edited: the same title and date under a new URL."""
+        where = self.sections[section] if section else self.main
+        with self.lock:
+            article = where.articles[place]
+            article.path = article.path.replace(".html", "-edited.html")
+        return article
+
     def pin(self, place: int, *, section: str | None = None) -> Article:
         where = self.sections[section] if section else self.main
         with self.lock:

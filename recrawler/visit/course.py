@@ -22,8 +22,10 @@ from recrawler.completion import (
     Status,
     Walk,
     decide,
+    moved,
     remember,
     statuses,
+    vanished,
 )
 from recrawler.page.types import Listing, PostForm, Verdict
 
@@ -111,7 +113,15 @@ class Course:
         self.decision = Decision(None, "unchanged", True, False, why)
 
     def status(self) -> dict[str, Status]:
-        return statuses(self.walk) if self.walk.pages else {}
+        """Status of each unknown row, by key; an article under a new URL is `updated`."""
+        if not self.walk.pages:
+            return {}
+        status = statuses(self.walk)
+        news = [r for r in self.walk.rows if status.get(r.key) in ("new", "backdated")]
+        gone = vanished(self.walk) if news and not self.walk.first else ()
+        if gone:
+            status.update(dict.fromkeys(moved(news, self.known(list(gone)).values()), "updated"))
+        return status
 
     def remember(self, now: datetime) -> SeriesMemory:
         """The memory after this visit."""

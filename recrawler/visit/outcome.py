@@ -97,6 +97,8 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
                 continue
             link = _found_link(trip, course, row, status[row.key], now)
             rules = gate.kept_back(_candidate(trip, course, row))
+            if link.status == "updated" and trip.index.options.updates == "hide":
+                rules = ("updates", *rules)
             filtered.update(rules[:1])
             found.append(replace(link, admitted=not rules))
     return Tally(tuple(found), tuple(seen), dict(filtered))

@@ -56,7 +56,7 @@ class Visitor:
     settings: Settings
     clock: Clock = field(default_factory=SystemClock)
 
-    async def visit(self, index: IndexPage, ask: Ask = Ask()) -> Report:  # noqa: B008  (frozen)
+    async def visit(self, index: IndexPage, ask: Ask = Ask()) -> Report:
         """Read the lists of one index page as far as needed. Page faults end up in the result; raises
         `PolicyError` or `UsageError` only for options that cannot be meant."""
         gate = Gate.of(index.url, index.options, self.settings)
