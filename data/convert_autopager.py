@@ -27,7 +27,8 @@ from lxml.html import HtmlElement
 from pagegen.lexicon import languages, load
 from parsel import Selector
 
-LABELS = {"PREV": "PREV", "NEXT": "NEXT", "PAGE": "PAGE", "FIRST": "PAGE", "LAST": "PAGE"}
+# In this order: where two selectors hit one link, the later and more telling label holds.
+LABELS = {"PAGE": "PAGE", "FIRST": "PAGE", "LAST": "PAGE", "PREV": "PREV", "NEXT": "NEXT"}
 URL_COLUMNS = ("Page URL", "URL", "Url", "url", "page_url")
 FILE_COLUMNS = ("File Name", "File", "file", "id")
 GAP = 4  # this many unlabelled links between two labelled ones part two bars
@@ -59,7 +60,7 @@ def _hits(root: HtmlElement, selector: str) -> Iterator[HtmlElement]:
 
 
 def page_labels(root: HtmlElement, row: dict[str, str]) -> list[dict[str, Any]]:
-    """The labelled links of one page in document order; of two labels of a link the later column holds."""
+    """The labelled links of one page in document order."""
     links = root.xpath("//a[@href]")  # kept: a node's id holds as long as the node
     place = {id(link): at for at, link in enumerate(links)}
     given: dict[int, str] = {}
