@@ -1,4 +1,4 @@
-"""The store's promises, on real files: schedule, leases, the transaction of a visit, history, retention."""
+"""The store's promises, on real files: schedule, leases, the transaction of a visit, history."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import dataclasses
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from recrawler.completion import SeriesMemory
 from recrawler.errors import StoreError
-from recrawler.records import FoundLink, HostState, IndexOptions, Validators
-from recrawler.store import rows
+from recrawler.records import IndexOptions, Validators
 from recrawler.store.sqlite import SqliteStore
 from tests.visiting import DAY, HOUR, LEASE, NOW, add, link, links, result, visit
 
@@ -341,170 +338,3 @@ def test_many_keys_at_once(store: SqliteStore) -> None:
     found = visit(store, page, *map(str, range(5000)))
     known = store.known(page.id, "main", [x.key for x in found] * 2)
     assert {k.url for k in known.values()} == {x.url for x in found}
-
-
-# what is stored long ago, and what a record grows
-
-
-def test_rows_that_lack_newer_fields_take_defaults(store: SqliteStore) -> None:
-    page = add(store)
-    with store._db.write() as db:
-        db.execute('UPDATE indexes SET options = \'{}\', series = \'[{"listing": "main", "gone": 1}]\'')
-    old = store.get_index(page.id)
-    assert old is not None
-    assert (old.options, old.series) == (IndexOptions(), (SeriesMemory("main"),))
-
-
-@pytest.mark.parametrize("change", ["options = '{'", "series = '[3]'", "last_outcome = 'what'"])
-def test_a_row_that_cannot_be_read_says_so(store: SqliteStore, change: str) -> None:
-    page = add(store)
-    with store._db.write() as db:
-        db.execute(f"UPDATE indexes SET {change}")
-    with pytest.raises(StoreError, match="a stored IndexPage cannot be read"):
-        store.get_index(page.id)
-
-
-def test_fields_without_a_column_are_kept() -> None:
-    @dataclasses.dataclass(frozen=True)
-    class Grown:
-        name: str
-        when: datetime | None = None
-        more: tuple[int, ...] = ()
-        at: datetime | None = None
-
-    codec = rows.Codec(Grown, plain=("name",), times=("when",))
-    value = Grown("a", NOW, (1, 2), NOW)
-    assert codec.decode(codec.encode(value)) == value  # type: ignore[arg-type]
-    assert codec.encode(Grown("a"))["extra"] is None
-
-
-TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
-MOMENTS = st.datetimes(datetime(1900, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
-
-
-@given(title=TEXT, published=st.none() | MOMENTS, found=MOMENTS, hop=TEXT)
-def test_links_come_back_as_they_were(title: str, published: Any, found: datetime, hop: str) -> None:
-    one = FoundLink(1, "l", "https://a/", "http://a/", title, published, None, found, 2, 3, "new", hop, "v")
-    back = rows.LINK.decode(rows.LINK.encode(one))  # type: ignore[arg-type]
-    assert back == one
-    assert back.event_id == one.event_id
-
-
-@given(st.sampled_from(["http://a.b/c", "https://a.b/c", "s", "h", "https:", "x://a", "", "http://a.b//c"]),
-       st.sampled_from(["http://a.b/c", "https://a.b/c", "//a.b/c", "/c", "", "s", "https:"]))  # fmt: skip
-def test_packed_urls_come_back(url: str, key: str) -> None:
-    packed = rows.pack_url(url, key)
-    assert rows.unpack_url(packed, key) == url or packed == url in ("s", "h")
-
-
-def test_hosts(store: SqliteStore) -> None:
-    assert store.host("a:80") is None
-    state = HostState("a:80", NOW, 2.5, b"User-agent: *\n\xff\x00", 200, NOW, "gbk")
-    store.save_host(HostState("a:80"))
-    store.save_host(state)
-    assert store.host("a:80") == state
-
-
-# retention
-
-
-def test_a_static_list_never_ages(store: SqliteStore) -> None:
-    """Retention of 30 days, and a list that stays as it is for 60, in whatever way that is seen."""
-    ways = {name: add(store, name) for name in ("seen", "unchanged", "failing")}
-    slugs_ = [str(n) for n in range(50)]
-    for page in ways.values():
-        visit(store, page, *slugs_)
-    keys = {name: [x.key for x in links(page, *slugs_)] for name, page in ways.items()}
-    for day in range(1, 61):
-        when = NOW + day * DAY
-        for name, page in ways.items():
-            claim = store.claim(page.id, when, LEASE)
-            assert claim is not None
-            seen = keys[name] if name == "seen" else []
-            unchanged = ("main",) if name == "unchanged" else ()
-            assert store.finish(claim, result(claim, (), seen, when, unchanged=unchanged), [])
-        assert store.prune(when, history_days=30)["links"] == 0
-    for name, page in ways.items():
-        assert store.known(page.id, "main", keys[name]).keys() == set(keys[name])
-    oldest = {
-        row[0]: row[1] for row in store._db.read("SELECT index_id, min(last_seen) FROM links GROUP BY 1")
-    }
-    assert oldest[ways["unchanged"].id] >= (NOW + 59 * DAY).timestamp()
-
-
-def test_what_left_the_list_is_dropped_but_not_forgotten(store: SqliteStore) -> None:
-    page = add(store)
-    old = visit(store, page, *(f"old{n}" for n in range(20)))
-    stays = link(page, "stays")
-    visit(store, page, "stays")
-    for day in range(1, 40):
-        claim = store.claim(page.id, NOW + day * DAY, LEASE)
-        assert claim is not None
-        assert store.finish(claim, result(claim, (), [stays.key], NOW + day * DAY), [])
-    assert store.prune(NOW + 39 * DAY, history_days=60)["links"] == 0
-    assert store.prune(NOW + 39 * DAY, history_days=30)["links"] == 20
-    assert store.figures(NOW).links == count(store, "links") == 1
-    known = store.known(page.id, "main", [x.key for x in (*old, stays)])
-    assert len(known) == 21
-    assert (known[old[0].key].url, known[old[0].key].first_visit) == ("", 1)
-    assert len(store.known(page.id, None, [x.key for x in old])) == 20
-    visit(store, page, "old3", "fresh", when=NOW + 90 * DAY)  # back after a long absence
-    assert slugs(store)[-1] == "fresh"
-    assert slugs(store).count("old3") == 1
-
-
-def test_ledger_and_events_are_bounded(store: SqliteStore) -> None:
-    page, other = add(store), add(store, "b")
-    for day in range(10):
-        visit(store, page, f"d{day}", when=NOW + day * DAY, sinks=["jsonl"] if day == 0 else [])
-    visit(store, other, "x")
-    removed = store.prune(NOW + 20 * DAY, ledger_days=15, events_days=15)
-    assert removed["visits"] == 5  # of the other index the only visit is the latest
-    assert [v.number for v in store.visits(page.id)] == [6, 7, 8, 9, 10]
-    assert slugs(store) == ["d0", "d5", "d6", "d7", "d8", "d9"]  # d0 is not delivered yet
-    assert removed["events"] == 5
-    store.delivered("jsonl", [1])
-    assert store.prune(NOW + 20 * DAY, events_days=15)["events"] == 1
-    assert store.prune(NOW + 900 * DAY) == {"links": 0, "visits": 0, "events": 0, "validators": 0, "hosts": 0}
-
-
-def test_validators_and_hosts_that_nobody_needs(store: SqliteStore) -> None:
-    page = add(store)
-    for day, urls in ((0, ["a", "b"]), (40, ["a"])):
-        claim = store.claim(page.id, NOW + day * DAY, LEASE)
-        assert claim is not None
-        found = {url: Validators(f"{url}{day}") for url in urls}
-        assert store.finish(claim, result(claim, when=NOW + day * DAY, validators=found), [])
-    for host in ("a.example:443", "gone:80"):
-        store.save_host(HostState(host, robots_at=NOW))
-    removed = store.prune(NOW + 41 * DAY)
-    assert (removed["validators"], removed["hosts"]) == (1, 1)
-    assert store.validators(page.id, ["a", "b"]) == {"a": Validators("a40")}
-    assert store.host("a.example:443") is not None
-
-
-def test_vacuum_gives_space_back(store: SqliteStore) -> None:
-    page = add(store)
-    visit(store, page, *map(str, range(3000)))
-    store.remove_index(page.id)
-    before, after = store.vacuum()
-    assert after < before / 3
-    assert store.check() == []
-
-
-def test_figures(store: SqliteStore) -> None:
-    a, b, c = add(store, "a"), add(store, "b"), add(store, "c")
-    visit(store, a, "1", "2", sinks=["jsonl"])
-    store.set_state(b.id, "paused", None)
-    claim = store.claim(c.id, NOW, LEASE)
-    assert claim is not None
-    assert store.finish(claim, result(claim, gap=True, index={"failures": 1, "next_visit_at": NOW}), [])
-    figures = store.figures(NOW)
-    assert (figures.active, figures.paused, figures.overdue, figures.leased) == (2, 1, 1, 0)
-    assert (figures.gaps, figures.failing, figures.visits, figures.links, figures.emitted) == (1, 1, 2, 2, 2)
-    assert figures.size > 10_000
-    assert [(s.sink, s.pending, s.dead, s.oldest, s.error) for s in figures.sinks] == [
-        ("jsonl", 2, 0, NOW, None)
-    ]
-    store.claim(c.id, NOW, LEASE)
-    assert (store.figures(NOW).leased, store.figures(NOW).overdue) == (1, 0)

@@ -34,7 +34,7 @@ class Upkeep:
         A link ages only while its list is read without it: its age is counted back from when any link of its
         series was last seen, so that a list that answers 304 for years, or fails, loses nothing. What goes
         leaves a tombstone, and is never taken for new again. The latest visit of each index, and what a sink
-        has still to get, stay whatever their age.
+        has still to get, stay whatever their age; dead letters go with their events.
 
         Reads the whole history (about a second for each million links): once a day, and beside the event
         loop. It works on a connection of its own, in transactions of a few milliseconds.
@@ -49,6 +49,7 @@ class Upkeep:
                         removed["links"] += pruner.bury(index_id, history_days * _DAY)
                     if ledger_days:
                         removed["visits"] += pruner.drop(_OLD_VISITS, at - ledger_days * _DAY, index_id)
+            removed["dead"] = pruner.drop(_OLD_DEAD, at - events_days * _DAY) if events_days else 0
             removed["events"] = pruner.drop(_OLD_EVENTS, at - events_days * _DAY) if events_days else 0
             removed["validators"] = pruner.drop(_OLD_VALIDATORS, at - _VALIDATORS_DAYS * _DAY)
             removed["hosts"] = pruner.drop(_OLD_HOSTS, at - _ROBOTS_DAYS * _DAY)
@@ -97,6 +98,8 @@ _FIGURES = """SELECT
 _OLD_VISITS = """DELETE FROM visits WHERE id IN (SELECT id FROM visits
     WHERE index_id = ?3 AND finished_at < ?1
     AND number < (SELECT max(number) FROM visits WHERE index_id = ?3) LIMIT ?2)"""
+_OLD_DEAD = """DELETE FROM outbox WHERE (sink, seq) IN (SELECT o.sink, o.seq
+    FROM outbox AS o JOIN emitted AS e ON e.seq = o.seq WHERE o.dead AND e.found_at < ?1 LIMIT ?2)"""
 _OLD_EVENTS = """DELETE FROM emitted WHERE seq IN (SELECT seq FROM emitted WHERE found_at < ?1
     AND seq NOT IN (SELECT seq FROM outbox) LIMIT ?2)"""
 _OLD_VALIDATORS = """DELETE FROM validators WHERE (index_id, url) IN
