@@ -26,7 +26,7 @@ from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import BarCandidate, scan
-from recrawler.page.rows import Clock, When
+from recrawler.page.row_dates import Clock, When
 from recrawler.page.types import (
     Kind, Listing, ListingHint, PageAnalysis, PageVerdict, Rejected, SortOption,
 )  # fmt: skip
@@ -170,8 +170,8 @@ def _zone_of(url: str) -> tzinfo | None:
 def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
     tz = zone or UTC
 
-    def find(text: str) -> When | None:
-        found = find_date(text, now=now, tz=tz, lang=lang)
+    def find(text: str, loose: bool, day_first: bool | None) -> When | None:
+        found = find_date(text, now=now, tz=tz, lang=lang, loose=loose, day_first=day_first)
         return When(found.date, found.precision) if found else None
 
     def find_attribute(text: str) -> When | None:

@@ -74,7 +74,7 @@ class Finder:
             for candidate in self._of_group(group, strictness):
                 key = frozenset([self.targets[k] for k in candidate.chosen])
                 held = found.get(key)
-                if held is None or candidate.worth > held.worth:
+                if held is None or (candidate.worth, -candidate.level) > (held.worth, -held.level):
                     found[key] = candidate
             if len(found) >= MAX_CANDIDATES:
                 break
@@ -101,7 +101,7 @@ class Finder:
             if self.targets[k] < 0:
                 continue
             loose = tree.loose[at]
-            near = (loose, self._class(at), self._class(tree.parent[at]))
+            near = (loose, self.class_of(at), self.class_of(tree.parent[at]))
             groups.setdefault((0, loose), []).append(k)
             groups.setdefault((1, near), []).append(k)
             groups.setdefault((2, self._strictly(at)), []).append(k)
@@ -111,7 +111,7 @@ class Finder:
                 seen.add(same)
                 yield strictness, group
 
-    def _class(self, at: int) -> str:
+    def class_of(self, at: int) -> str:
         """The classes of an element that do not look like numbers, sorted."""
         known = self._classes.get(at)
         if known is None:
@@ -134,7 +134,7 @@ class Finder:
             at = parent[at]
         above = strict[at] if at >= 0 else 0
         for here in reversed(way):
-            above = strict[here] = hash((above, self.tree.loose[here], self._class(here)))
+            above = strict[here] = hash((above, self.tree.loose[here], self.class_of(here)))
         return above
 
     def _chain(self, k: int) -> list[int]:

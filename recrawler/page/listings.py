@@ -11,10 +11,11 @@ from recrawler.page.block_features import PageFacts, measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.dates import date_from_url
-from recrawler.page.document import path, stable_classes, xpath
+from recrawler.page.document import Element, path, stable_classes, xpath
 from recrawler.page.order import Dated, judge
 from recrawler.page.pagination import BarCandidate
-from recrawler.page.rows import Clock, Row, read_rows, settle
+from recrawler.page.row_dates import Clock
+from recrawler.page.rows import Row, read_rows, settle
 from recrawler.page.types import Bar, Block, Link, Listing, ListingHint, SortOption
 
 MAIN_AT = 0.15  # least score of a main listing
@@ -110,7 +111,7 @@ def _fit(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
     """How well a candidate stands where the hint says, 0..1: same tags all the way; classes make the rest."""
     steps = hint.path.replace("//", "/").strip("/").split("/")
     node = page.doc.elements[page.tree.anchor_at[c.chosen[0]]]
-    here = node
+    here: Element | None = node
     same = 0
     for step in reversed(steps):
         if here is None:
