@@ -99,6 +99,18 @@ async def test_a_sink_that_fails_is_asked_again_later_and_later(store: SqliteSto
     assert len(set(sink.ids)) == 1
 
 
+async def test_a_sink_that_rests_is_left_alone_with_new_events_too(store: SqliteStore) -> None:
+    visit(store, add(store, "a"), "1", sinks=["s"])
+    sink, now = FakeSink("s", SinkError("down")), Now()
+    delivery = deliverer(store, sink, now=now)
+    await delivery.drain()
+    visit(store, add(store, "b"), "2", sinks=["s"])
+    assert await delivery.drain() == 0
+    assert sink.attempts == 1
+    now.later(10)
+    assert await delivery.drain() == 2
+
+
 async def test_the_wait_outlives_the_process(store: SqliteStore) -> None:
     visit(store, add(store), "1", sinks=["s"])
     now = Now()

@@ -68,13 +68,16 @@ class WebhookSink:
     async def _one_by_one(self, client: httpx.AsyncClient, items: Sequence[OutboxItem]) -> None:
         taken: list[int] = []
         refused: list[int] = []
+
+        def fault(text: str, retry_after: float | None = None) -> SinkError:
+            rejected = refused if taken else []
+            return SinkError(text, retry_after=retry_after, delivered=taken, rejected=rejected)
+
         why = ""
         began = time.monotonic()
         for item in items:
             if time.monotonic() - began > self._timeout:  # what is taken so far must not go unnoted
-                raise SinkError(
-                    f"{why}; the rest follows", delivered=taken, rejected=refused if taken else []
-                )
+                raise fault(f"{self.url} is slow: the rest follows")
             try:
                 await self._post(client, [item])
                 taken.append(item.seq)
@@ -82,12 +85,9 @@ class WebhookSink:
                 refused.append(item.seq)
                 why = str(e)
             except SinkError as e:
-                rejected = refused if taken else []
-                raise SinkError(
-                    str(e), retry_after=e.retry_after, delivered=taken, rejected=rejected
-                ) from None
+                raise fault(str(e), e.retry_after) from None
         if refused:
-            raise SinkError(why, delivered=taken, rejected=refused if taken else [])
+            raise fault(why)
 
     async def _post(self, client: httpx.AsyncClient, items: Sequence[OutboxItem]) -> None:
         body = msgspec.json.encode({"events": [event(item) for item in items]})
