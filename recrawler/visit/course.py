@@ -139,7 +139,9 @@ class Course:
         if listing.bar is not None and not self.walk.pages:
             memory = replace(memory, bar_path=listing.bar.xpath)
         verdict = listing.order.verdict
-        if not self.walk.pages and verdict != "unknown" and not memory.settled:
+        # One page that looks unsorted (an unmarked pin, a bump) does not undo what earlier visits saw.
+        doubtful = verdict == "unsorted" and bool(memory.base) and memory.order != "unknown"
+        if not self.walk.pages and verdict != "unknown" and not memory.settled and not doubtful:
             memory = replace(memory, order=verdict)
         self.walk = replace(self.walk, memory=memory)
 
@@ -199,11 +201,19 @@ class Course:
 
 
 def oriented(listing: Listing, order: Verdict) -> Listing:
-    """The listing with its ways on as the series' order has them: a page of few rows cannot tell by itself
-    that it is of an oldest-first list, where the pages after it are newer."""
+    """The listing with its ways on as they are fetched (a fragment is no other page), and as the series'
+    order has them: a page of few rows cannot tell by itself that it is of an oldest-first list, where the
+    pages after it are newer."""
+    listing = replace(
+        listing, older=_page(listing.older), newer=_page(listing.newer), last=_page(listing.last)
+    )
     if order != "oldest-first" or listing.order.verdict == "oldest-first":
         return listing
     return replace(listing, older=listing.newer, newer=listing.older)
+
+
+def _page(url: str | None) -> str | None:
+    return url if url is None or "#!" in url else url.partition("#")[0]
 
 
 def _form_url(form: PostForm) -> str:
