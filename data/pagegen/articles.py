@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from . import clock
-from .bars import bar_link, flat, listed
-from .chrome import crumbs, document, footer, header, share, wrapped
+from .bars import bar_link, flat, listed, two_ways
+from .bars_wordpress import blog_pager, wp_older
+from .chrome import channels, crumbs, document, footer, header, share, wrapped
 from .decoys import stars
 from .dom import E, Node
 from .labels import Draft
 from .pager import steps
 from .recipes import Special
 from .rowparts import excerpt, meta
-from .sides import related, sidebar
+from .sides import popular, recent, related, sidebar, tags
 from .site import Item, Page, Series, Site
 
 _PATHS = ("section-id", "wp-date", "gov", "content", "section-slug", "slug", "dede-a", "art", "show")
@@ -212,9 +213,43 @@ def item_pages(site: Site, wanted: int) -> list[Draft]:
     return out
 
 
+def portal_articles(site: Site, wanted: int) -> list[Draft]:
+    """Articles of big portals: a short text among hundreds of links to other articles."""
+    out = []
+    for number in range(1, wanted + 1):
+        page = Page(site, number, Series(1, 10))
+        item = some_item(page)
+        page.url = item.url if item.url.startswith(site.place.root) else page.url
+        around = [make(page) for make in (related, popular, recent, related, tags)[: page.rng.randint(2, 5)]]
+        head = [channels(page), crumbs(page, item.cat), E("h1", item.title), meta(page, item)]
+        content = [*head, _text(page), share(page), *around]
+        side = E("div", [make(page) for make in (popular, recent, popular)], cls=page.names("side"))
+        body = wrapped(page, header(page), E("div", content, cls=page.names("main")), side, footer(page))
+        out.append(Draft(page, document(page, item.title, body), "article", "no-list"))
+    return out
+
+
+def single_posts(site: Site, wanted: int) -> list[Draft]:
+    """A blog that shows one post a page, with the ways to the older and the newer one."""
+    out = []
+    total = site.pick("posts", [30, 200, 900])
+    series = Series(total, 1, scheme=site.pick("single-scheme", ["updated-max", "root-page", "q-paged"]))
+    make = site.pick("single-bar", [blog_pager, wp_older, two_ways])
+    for number in [1, total // 2, total][:wanted]:
+        page = Page(site, number, series)
+        item = some_item(page)
+        title = E("h3", E("a", item.title, href=page.href(item.url)), cls=page.names("title"))
+        foot = _comments(page, 2) if page.chance("single-comments", 0.3) else None
+        content = [title, meta(page, item), _text(page), foot, make(page, None, series, number)]
+        out.append(Draft(page, document(page, site.domain, framed(page, content)), "item_nav", "no-list"))
+    return out
+
+
 ARTICLE_FAMILIES: tuple[Special, ...] = (
     Special("article", articles, _PATHS, weight=10),
     Special("article-paged", paged_articles, _PATHS, weight=2),
     Special("thread", threads, ("thread", "topic", "showthread"), weight=4),
+    Special("portal-article", portal_articles, _PATHS, weight=3),
     Special("item-pages", item_pages, ("slug", "section-id"), weight=2),
+    Special("single-posts", single_posts, ("blogger", "wp-date", "slug")),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from .dom import E, Node, Raw
 from .rowparts import hash_of
 from .site import Page
@@ -89,6 +91,19 @@ def sub_columns(page: Page, own: object) -> Node:
     )
 
 
+def channels(page: Page) -> Node:
+    """Rows of channels, as portals have them at the top: a hundred short links."""
+    rows, topics = [], page.lex.data["topics"]
+    for line in range(page.pick("channel-rows", [2, 3, 5])):
+        words = page.site.rng(f"channels{line}").sample(topics, min(10, len(topics)))
+        hosts = [f"https://{hash_of(word) % 97}{line}.{page.site.domain}/" for word in words]
+        links = [E("a", word, href=host, target="_blank") for word, host in zip(words, hosts, strict=True)]
+        rows.append(E("li", [kid for link in links for kid in (link, " ")]))
+    more = [E("a", word, href=page.path(f"/ch/{at}")) for at, word in enumerate(page.lex.data["menu"])]
+    below = E("p", [kid for link in more for kid in (link, " | ")])
+    return E("div", E("ul", rows), below, cls=page.pick("channels", ["channels", "nav-all", "top-links"]))
+
+
 def tongues(page: Page) -> Node:
     """A language switcher."""
     return E(
@@ -154,6 +169,8 @@ def header(page: Page) -> Node:
         parts.append(tongues(page))
     if page.chance("has-search", 0.5):
         parts.append(search_box(page))
+    if page.chance("has-channels", 0.1):
+        parts.append(channels(page))
     if page.chance("menu-inside", 0.6):
         return E(
             page.pick("header-tag", ["header", "div", "div"]), parts, menu(page), cls=page.names("header")
@@ -282,6 +299,11 @@ def head(page: Page, title: str) -> Node:
         )
     if page.chance("head-script", 0.6):
         parts.append(E("script", Raw(_SCRIPT % page.site.place.token)))
+    if page.chance("head-settings", 0.3):
+        settings = {"ajax": page.site.place.root + "/ajax", "nonce": page.site.place.token}
+        texts = page.lex.words("legal") + page.lex.words("more") + page.lex.words("consent")
+        settings |= {f"msg{at}": text for at, text in enumerate(texts)}
+        parts.append(E("script", Raw(f"var settings = {json.dumps(settings, ensure_ascii=False)};")))
     if page.chance("head-style", 0.4):
         parts.append(E("style", Raw(".clearfix:after{content:'';display:block;clear:both} a{color:#333}")))
     return E("head", parts)

@@ -18,6 +18,7 @@ from .dom import E, Node
 from .labels import Draft
 from .recipes import Recipe
 from .rows import PLAIN_ROWS, Rows
+from .rows_busy import BUSY_ROWS
 from .rows_cms import CMS_ROWS
 from .rows_forum import FORUM_ROWS
 from .rows_tables import TABLE_ROWS
@@ -32,7 +33,7 @@ BARS: dict[str, Callable[[Page, int | None, Series, int], Node | None]] = {
     **FORUM,
     **SCRIPT,
 }
-ROWS: dict[str, Rows] = {**PLAIN_ROWS, **TABLE_ROWS, **CMS_ROWS, **FORUM_ROWS, **WORDPRESS_ROWS}
+ROWS: dict[str, Rows] = {**PLAIN_ROWS, **TABLE_ROWS, **BUSY_ROWS, **CMS_ROWS, **FORUM_ROWS, **WORDPRESS_ROWS}
 # These print a date whatever the recipe says; the form tells its precision.
 ALWAYS_DATED = {"timeline": "{y}-{mm}-{dd}", "by-day": "{y}-{mm}-{dd}", "blogger": "{y}-{mm}-{dd} {H}:{M}"}
 BAIDU_BAR = "Baidu_paging_indicator"

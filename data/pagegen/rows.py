@@ -264,63 +264,8 @@ def lead_and_rest(page: Page, items: Sequence[Item], block: int) -> Node:
     return E("div", lead, simple(page, rest, block) if rest else None, cls=page.names("box"))
 
 
-def full_texts(page: Page, items: Sequence[Item], block: int) -> Node:
-    """Whole texts below each other; links inside the texts are no rows."""
-    box = E(page.pick("texts-tag", ["div", "main"]), cls=page.names("list"))
-    level = page.pick("texts-level", ["h2", "h3", "h1"])
-    for item in items:
-        body = E("div", cls=page.names("body"))
-        for _ in range(page.rng.randint(1, 4)):
-            text = E("p", page.lex.paragraph(page.rng, 1, 4))
-            if page.rng.random() < 0.5:
-                other = page.href(page.article_url(item.when))
-                text.add(
-                    " ",
-                    E("a", page.lex.title(page.rng), href=other),
-                    ". ",
-                    page.lex.paragraph(page.rng, 1, 1),
-                )
-            body.add(text)
-        post = E(
-            "div", E(level, page.title_link(item, block), cls=page.names("title")), date(page, item), body
-        )
-        foot = [category(page, item), " | ", comments(page, item)] if page.chance("texts-foot", 0.6) else None
-        box.add(
-            pinned(
-                page, item, post.has_class(page.names("row") or "post").add(E("p", foot) if foot else None)
-            )
-        )
-    return box
-
-
-def rows_with_notes(page: Page, items: Sequence[Item], block: int) -> Node:
-    """Rows that carry links to older articles on the same matter, and an advertisement between them."""
-    ul = E("ul", cls=page.names("list"))
-    for at, item in enumerate(items):
-        row = E(
-            "li",
-            date(page, item),
-            E("h3", page.title_link(item, block)),
-            excerpt(page),
-            cls=page.names("row"),
-        )
-        if page.rng.random() < 0.3:
-            notes = [
-                E("li", E("a", page.lex.title(page.rng), href=page.href(page.article_url(item.when))))
-                for _ in range(page.rng.randint(1, 3))
-            ]
-            row.add(E("ul", notes, cls="more-on-this"))
-        ul.add(pinned(page, item, row))
-        if at % 6 == 3:
-            ad = E(
-                "a", page.lex.title(page.rng, 0), href=f"https://ads.example.net/c?id={at}", rel="sponsored"
-            )
-            ul.add(E("li", ad, cls=page.pick("ad-class", ["ad", "sponsored", page.names("row")])))
-    return ul
-
-
 PLAIN_ROWS: dict[str, Rows] = {
     "simple": simple, "entries": entries, "cards": cards, "definitions": definitions, "timeline": timeline,
     "by-day": by_day, "bare-lines": bare_lines, "whole-row": whole_row, "tagged": tagged,
-    "lead-and-rest": lead_and_rest, "full-texts": full_texts, "rows-with-notes": rows_with_notes,
+    "lead-and-rest": lead_and_rest,
 }  # fmt: skip
