@@ -190,32 +190,38 @@ def _history_row(index_id: int, visit: int, link: FoundLink) -> tuple[Any, ...]:
 
 def _emit(db: sqlite3.Connection, links: Sequence[FoundLink], sinks: Sequence[str]) -> tuple[int, int] | None:
     """Number the links and put them into the outbox; the first and the last number, None without links."""
-    first = last = 0
-    for sort_at, link in in_order(links):
-        row = LINK.encode(link) | {"id": link.event_id, "sort_at": sort_at}
-        columns, marks = ", ".join(row), ", ".join("?" * len(row))
-        cursor = db.execute(f"INSERT INTO emitted ({columns}) VALUES ({marks})", (*row.values(),))
-        last = cursor.lastrowid or 0
-        first = first or last
-        db.executemany(
-            "INSERT INTO outbox (sink, seq, index_id) VALUES (?, ?, ?)",
-            [(sink, last, link.index) for sink in sinks],
-        )
-    return (first, last) if links else None
+    if not links:
+        return None
+    before = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'emitted'").fetchone()
+    first = (before[0] if before else 0) + 1
+    rows = [
+        LINK.encode(link) | {"seq": seq, "id": link.event_id, "sort_at": sort_at}
+        for seq, (sort_at, link) in enumerate(in_order(links), first)
+    ]
+    _insert(db, "INSERT INTO emitted", rows)
+    outbox = [
+        {"sink": sink, "seq": row["seq"], "index_id": row["index_id"]} for row in rows for sink in sinks
+    ]
+    _insert(db, "INSERT INTO outbox", outbox)
+    return first, first + len(rows) - 1
+
+
+def _insert(db: sqlite3.Connection, verb: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Insert rows of the same columns."""
+    if rows:
+        columns = ", ".join(rows[0])
+        db.executemany(f"{verb} ({columns}) VALUES (:{columns.replace(', ', ', :')})", rows)
 
 
 def _write_visit(db: sqlite3.Connection, result: VisitResult, span: tuple[int, int] | None) -> None:
     first, last = span or (None, None)
-    row = VISIT.encode(result.visit) | {"first_seq": first, "last_seq": last}
-    columns, marks = ", ".join(row), ", ".join("?" * len(row))
-    db.execute(f"INSERT INTO visits ({columns}) VALUES ({marks})", (*row.values(),))
+    _insert(db, "INSERT INTO visits", [VISIT.encode(result.visit) | {"first_seq": first, "last_seq": last}])
 
 
 def _write_validators(db: sqlite3.Connection, index_id: int, result: VisitResult, at: int) -> None:
-    for url, validators in result.validators.items():
-        row = VALIDATORS.encode(validators) | {"index_id": index_id, "url": url, "saved_at": at}
-        columns, marks = ", ".join(row), ", ".join("?" * len(row))
-        db.execute(f"INSERT OR REPLACE INTO validators ({columns}) VALUES ({marks})", (*row.values(),))
+    fixed = {"index_id": index_id, "saved_at": at}
+    rows = [VALIDATORS.encode(v) | fixed | {"url": url} for url, v in result.validators.items()]
+    _insert(db, "INSERT OR REPLACE INTO validators", rows)
 
 
 def _write_index(db: sqlite3.Connection, claim: Claim, result: VisitResult, scheduled: float | None) -> None:

@@ -114,8 +114,7 @@ class Codec(Generic[T]):
             row[self._column[f]] = int(getattr(value, f))
         for f in self._nested:
             row[self._column[f]] = to_json(getattr(value, f))
-        rest = {f.name: getattr(value, f.name) for f in self._rest}
-        rest = {f.name: rest[f.name] for f in self._rest if rest[f.name] != _default(f)}
+        rest = {f.name: v for f in self._rest if (v := getattr(value, f.name)) != _default(f)}
         row["extra"] = to_json(rest) if rest else None
         return row
 
