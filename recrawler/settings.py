@@ -90,6 +90,8 @@ class Settings:
     jsonl: str = ""  # path of a JSON Lines file that every new link is appended to
     webhook: str = ""  # URL that new links are POSTed to
     webhook_secret: str = ""  # signs what is posted; RECRAWLER_WEBHOOK_SECRET where it is not set
+    redis: str = ""  # URL of a Redis server that new links are streamed to (extra `redis`)
+    redis_stream: str = "recrawler"  # key of the stream
     feeds: str = ""  # folder of Atom and JSON Feed files, one pair an index and one for all
     feeds_url: str = ""  # where that folder is served, if it is
     history_days: int = 0  # forget links unseen for so long; 0: never

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from recrawler.errors import StoreError, UsageError
+from recrawler.errors import SettingsError, StoreError, UsageError
 from recrawler.records import IndexPage
 from recrawler.settings import Settings, load_settings, parse_duration
 
@@ -83,6 +83,8 @@ class App:
 
             secret = s.webhook_secret or os.environ.get("RECRAWLER_WEBHOOK_SECRET", "")
             made.append(WebhookSink(s.webhook, secret, user_agent=s.agent, verify=s.tls_verify))
+        if s.redis:
+            made.append(_redis_sink(s))
         if s.feeds:
             from recrawler.sinks.feeds import FeedSink
 
@@ -105,6 +107,14 @@ class App:
 
         known = sys.stdout.isatty() or "COLUMNS" in os.environ
         return Console(highlight=False, soft_wrap=True, width=None if known else PIPE_WIDTH)
+
+
+def _redis_sink(s: Settings) -> Sink:
+    try:
+        from recrawler.sinks.redis import RedisSink
+    except ImportError:
+        raise SettingsError("the setting redis needs its client: pip install 'recrawler[redis]'") from None
+    return RedisSink(s.redis, s.redis_stream)
 
 
 def default_db() -> Path:
