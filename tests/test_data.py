@@ -181,7 +181,7 @@ def test_kinds_and_verdicts_agree() -> None:
 def test_variety() -> None:
     rows = committed()
     assert len({row["lang"] for row in rows}) >= 18
-    assert len({row["group"] for row in rows}) >= 80
+    assert len({row["group"] for row in rows}) >= 90
     assert len({row["domain"] for row in rows}) >= 200
     assert {row["verdict"] for row in rows} == {
         "list", "no-list", "empty", "blocked", "consent", "login", "soft-404", "parked", "shell",

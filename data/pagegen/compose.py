@@ -85,6 +85,8 @@ def _times(page: Page, series: Series, here: int, count: int) -> list[datetime]:
         times.reverse()
     elif series.order == "unsorted":
         page.rng.shuffle(times)
+    elif series.order == "nearly" and count > 4:
+        times.insert(page.rng.randrange(count // 2), times.pop())
     elif series.order == "same-day":
         times = [newest] * count
     return times
@@ -218,7 +220,7 @@ def section_list(page: Page) -> Node:
 
 def sort_options(page: Page, series: Series) -> Node | None:
     """The tabs for the order of rows, on some sites; a marked "newest" tab tells the order of the list."""
-    if not page.chance("has-sort", 0.14) or series.order in {"oldest-first", "same-day"}:
+    if not page.chance("has-sort", 0.14) or series.order in {"oldest-first", "same-day", "nearly"}:
         return None
     active = "newest" if series.order == "newest-first" else "hottest"
     if active == "newest" and page.chance("sort-active", 0.7):

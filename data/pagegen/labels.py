@@ -116,17 +116,25 @@ def _common(elements: list[HtmlElement]) -> HtmlElement:
 
 def printed_order(rows: list[RowMark], now: datetime) -> str:
     """newest-first, oldest-first or unsorted by the dates that are printed; unknown where they cannot tell
-    (fewer than two, or all the same). Pinned rows are left out."""
+    (fewer than three, all the same, or in order but for one row). Pinned rows are left out."""
     whens = []
     for row in rows:
         if row.when is None or row.pinned:
             continue
         whens.append(clock.printed(row.when, row.form or "", now))
-    if len(whens) < 2 or len(set(whens)) < 2:
+    if len(whens) < 3 or len(set(whens)) < 2:
         return "unknown"
     if whens == sorted(whens, reverse=True):
         return "newest-first"
-    return "oldest-first" if whens == sorted(whens) else "unsorted"
+    if whens == sorted(whens):
+        return "oldest-first"
+    return "unknown" if _one_aside(whens) else "unsorted"
+
+
+def _one_aside(whens: list[datetime]) -> bool:
+    """Whether the dates fall or rise when one of them is left out."""
+    rests = [whens[:at] + whens[at + 1 :] for at in range(len(whens))]
+    return any(rest == sorted(rest) or rest == sorted(rest, reverse=True) for rest in rests)
 
 
 def _block(
