@@ -81,7 +81,7 @@ def beyond(walk: Walk, row: Row, anchor: Row, frontier: bool) -> bool:
             return True
         if row.published_at > floor:
             return False
-    return frontier and _below_all(walk, row, anchor)
+    return frontier and walk.memory.trusted and _below_all(walk, row, anchor)
 
 
 def _below_all(walk: Walk, row: Row, anchor: Row) -> bool:

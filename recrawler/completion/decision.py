@@ -59,7 +59,9 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
     wants_more = len(rows) < walk.limits.backfill or (
         since is not None and not any(r.published_at and r.published_at < since for r in rows[-TAIL:])
     )
-    if len(walk.pages) >= walk.limits.baseline_pages and not wants_more:
+    # While the order is not known every visit reads a page more than it has to: the base has to reach below.
+    enough = walk.limits.baseline_pages + (not walk.memory.trusted)
+    if len(walk.pages) >= enough and not wants_more:
         return Decision(None, "first-visit", True, True, "base recorded")
     if way_on is None:
         return Decision(None, "first-visit", True, True, f"base recorded; {_END[end]}")

@@ -8,9 +8,9 @@ that none is asked for twice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from recrawler.completion import (
     Decision,
@@ -27,7 +27,9 @@ from recrawler.completion import (
     statuses,
     vanished,
 )
-from recrawler.page.types import Listing, PostForm, Verdict
+from recrawler.page.types import Link, Listing, PostForm, Verdict
+
+STAMPS, STAMPED = 5, timedelta(minutes=5)  # so many dates within so short a time are one stamp
 
 Known = Callable[[list[str]], dict[str, KnownLink]]
 Key = Callable[[str], str]
@@ -153,7 +155,7 @@ class Course:
     def _view(self, url: str, number: int, listing: Listing | None) -> PageView:
         if listing is None:
             return PageView(url, number, (), None)
-        links = listing.block.links
+        links = without_stamps(listing.block.links)
         keys = [self.key_of(x.href) for x in links]
         known = self.known(keys)
         rows = tuple(
@@ -210,6 +212,15 @@ def oriented(listing: Listing, order: Verdict) -> Listing:
     if order != "oldest-first" or listing.order.verdict == "oldest-first":
         return listing
     return replace(listing, older=listing.newer, newer=listing.older)
+
+
+def without_stamps(links: Sequence[Link]) -> Sequence[Link]:
+    """The rows without dates that are no publish times: where a whole page is dated within a few minutes, the
+    site shows when the page was built."""
+    dates = [x.date for x in links if x.date is not None and x.precision != "day"]
+    if len(dates) < STAMPS or max(dates) - min(dates) > STAMPED:
+        return links
+    return [x if x.precision == "day" else replace(x, date=None, precision=None) for x in links]
 
 
 def _page(url: str | None) -> str | None:
