@@ -157,7 +157,8 @@ class Watcher:
         """Walk the list; `fail_at`: the page with this number cannot be fetched; `during(n)` is called
         before page n is read (a list that moves)."""
         self.visits += 1
-        walk = Walk(self.memory, self.visits, limits or self.limits)
+        memory = self.memory if self.memory.base else replace(self.memory, order=self.sim.order)
+        walk = Walk(memory, self.visits, limits or self.limits)
         number = 1
         while True:
             if during:
