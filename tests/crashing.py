@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from recrawler.sinks.delivery import Deliverer
@@ -32,17 +33,15 @@ def make(path: Path, said: Path) -> None:
             say(said, f"added {number}")
 
 
-def visit_due(store: SqliteStore, sinks: list[str]) -> list[str]:
-    """Visit what is due next, each visit finding three new links; which visits these were."""
+def visit_due(store: SqliteStore, sinks: list[str]) -> Iterator[str]:
+    """Visit what is due next, each visit finding three new links; which visit each was, once it is stored."""
     due = store.next_due()
     assert due is not None
-    done = []
     for claim in store.claim_due(due, 3, LEASE):
         page = claim.index
         slugs = [f"{page.id}-{page.visits + 1}-{n}" for n in range(3)]
         assert store.finish(claim, result(claim, links(page, *slugs, when=due), when=due), sinks)
-        done.append(f"{page.id} {page.visits + 1}")
-    return done
+        yield f"{page.id} {page.visits + 1}"
 
 
 def visit_forever(path: Path, said: Path) -> None:
@@ -65,7 +64,8 @@ def visit_and_deliver(path: Path, said: Path, target: Path, hook: str) -> None:
             deliverer = Deliverer(store, sinks, poll=0.01, batch=BATCH)
             task = asyncio.create_task(deliverer.run())
             while not task.done():
-                visit_due(store, deliverer.names)
+                visits = list(visit_due(store, deliverer.names))
+                assert visits
                 deliverer.wake()
                 say(said, "started")
                 await asyncio.sleep(0.002)

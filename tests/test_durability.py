@@ -1,6 +1,6 @@
 """What survives `kill -9`, and many processes on one file. Real processes, real kills.
 
-RECRAWLER_KILLS sets how many kills there are in each of the two long tests.
+RECRAWLER_KILLS sets how many kills there are in each of the two long tests; `pytest -s` shows their figures.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ def test_no_acknowledged_visit_is_lost_and_nothing_is_there_twice(tmp_path: Path
         visits = {(v.index, v.number): v for v in store.visits()}
         assert acknowledged <= visits.keys()
         assert len(acknowledged) >= KILLS
+        print(f"{KILLS} kills: {len(acknowledged)} visits acknowledged, {len(visits)} stored")
         assert len(visits) - len(acknowledged) <= KILLS  # stored, but killed before it could say so
         for index in store.indexes():
             assert index.visits == max(n for i, n in visits if i == index.id)
@@ -168,6 +169,8 @@ def test_sinks_get_everything_over_many_kills(tmp_path: Path, spawn: Spawn, rece
         assert {event_id for _, event_id in receiver.got} == stored
         assert len(receiver.got) - len(stored) <= KILLS * crashing.BATCH
         assert in_order(store, receiver.got)
+        repeats = len(receiver.got) - len(stored)
+        print(f"{KILLS} kills: {len(stored)} events, {repeats} of them given to the webhook twice")
 
 
 def test_killed_while_the_database_is_made(tmp_path: Path, spawn: Spawn) -> None:
