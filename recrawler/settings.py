@@ -94,7 +94,10 @@ class Settings:
     redis_stream: str = "recrawler"  # key of the stream
     feeds: str = ""  # folder of Atom and JSON Feed files, one pair an index and one for all
     feeds_url: str = ""  # where that folder is served, if it is
-    history_days: int = 0  # forget links unseen for so long; 0: never
+    # Retention; 0: for ever
+    history_days: int = 0  # of links that no list shows any more (that they were seen is kept for ever)
+    ledger_days: int = 0  # of visits
+    events_days: int = 0  # of links given out, once every sink has them
 
     @property
     def agent(self) -> str:

@@ -19,6 +19,7 @@ from recrawler.records import IndexPage, Visit
 
 if TYPE_CHECKING:
     from recrawler.engine.local import LocalEngine
+    from recrawler.store.sqlite import DaemonLock
 
 LAST_RESORT = 4.5  # seconds after SIGTERM at which the process ends whatever hangs
 
@@ -81,15 +82,16 @@ def run(app: App, web: str | None, once: bool, verbose: bool) -> int:
     for noisy in ("apscheduler", "httpx", "httpcore", "aiohttp", "asyncio"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     store = app.store()
-    with DaemonLock(store.path):
-        asyncio.run(_run(app, web, once))
+    with DaemonLock(store.path) as lock:
+        asyncio.run(_run(app, web, once, lock))
     return 0
 
 
-async def _run(app: App, web: str | None, once: bool) -> None:
+async def _run(app: App, web: str | None, once: bool, lock: DaemonLock) -> None:
     from recrawler.cli.foreground import engine
 
     async with engine(app) as eng:
+        eng.lock = lock
         eng.on_visit = lambda v: _log_visit(app, v)
         _stop_on_signals(eng)
         if web is None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
+from functools import partial
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 
@@ -23,6 +23,7 @@ from recrawler.records import IndexPage, Visit
 from recrawler.settings import Settings
 from recrawler.sinks.delivery import Deliverer
 from recrawler.store import Claim, Store
+from recrawler.store.locks import DaemonLock
 from recrawler.urls import host_key
 from recrawler.visit import Ask, Report, Visitor
 
@@ -33,7 +34,7 @@ LEASE_SLACK = 60.0  # seconds that a claim outlives the visit's deadline
 GRACE = 2.5  # seconds that visits under way have after `stop`
 LAST_DELIVERY = 1.0  # seconds for the outbox after that
 JUMP = 30.0  # seconds between the clocks that count as a jump
-PRUNE_EVERY = 3600.0  # seconds
+PRUNE_EVERY = 86_400.0  # seconds
 
 
 @dataclass
@@ -45,18 +46,20 @@ class LocalEngine:
     settings: Settings
     deliverer: Deliverer
     on_visit: Callable[[Visit], None] | None = None
+    lock: DaemonLock | None = None  # the proof that no other daemon runs on this database
     clock: Clock = field(default_factory=SystemClock)
     visits: int = 0
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
     _skew: float | None = None
-    _pruned: float = 0.0
+    _pruned: float | None = None
+    _pruning: asyncio.Task[None] | None = None
 
     def stop(self) -> None:
         self._stopped.set()
 
     async def run(self, *, once: bool = False) -> None:
-        self.store.reset_leases()
+        self.store.reset_leases(self.lock)
         delivery = asyncio.create_task(self.deliverer.run())
         scheduler = AsyncIOScheduler(timezone=UTC)
         try:
@@ -86,9 +89,18 @@ class LocalEngine:
             return
         self._watch_clock()
         self._claim()
-        if self.clock.monotonic() - self._pruned > PRUNE_EVERY:
+        if self._pruned is None or self.clock.monotonic() - self._pruned > PRUNE_EVERY:
             self._pruned = self.clock.monotonic()
-            self.store.prune(self.clock.now(), history_days=self.settings.history_days)
+            self._pruning = asyncio.create_task(self._prune())
+
+    async def _prune(self) -> None:
+        """Apply retention, in a thread: it reads the whole history."""
+        s = self.settings
+        days = {"history_days": s.history_days, "ledger_days": s.ledger_days, "events_days": s.events_days}
+        try:
+            await asyncio.to_thread(partial(self.store.prune, self.clock.now(), **days))
+        except RecrawlerError as e:
+            log.warning("retention waits until tomorrow: %s", e)
 
     def _claim(self) -> None:
         room = self.settings.concurrency - len(self._active)
@@ -135,8 +147,11 @@ class LocalEngine:
         jumped = self._skew is not None and abs(skew - self._skew) > JUMP
         self._skew = skew
         if jumped:
-            log.warning("the clock jumped: the schedule is looked through")
-            bring_back(self.store, self.settings, self.clock.now())
+            now = self.clock.now()
+            furthest = max(self.settings.max_every, self.settings.retry_after_cap)
+            lease = self.settings.visit_deadline + LEASE_SLACK
+            moved = self.store.clamp(now + timedelta(seconds=furthest), now + timedelta(seconds=lease))
+            log.warning("the clock jumped; %d index pages that waited too far off are brought back", moved)
 
     async def _wind_up(self, delivery: asyncio.Task[None]) -> None:
         self._stopped.set()
@@ -159,24 +174,6 @@ def write(store: Store, claim: Claim, report: Report, sinks: Sequence[str]) -> b
         return True
     log.warning("index %d was visited by someone else meanwhile; this visit is dropped", claim.index.id)
     return False
-
-
-def bring_back(store: Store, settings: Settings, now: datetime) -> int:
-    """Reschedule index pages whose next visit lies further off than any interval allows; how many."""
-    moved = 0
-    for index in store.indexes():
-        most = furthest(index, settings)
-        if index.state == "active" and index.next_visit_at and index.next_visit_at > now + most:
-            store.schedule(index.id, now + random.random() * min(most, timedelta(minutes=5)))
-            moved += 1
-    return moved
-
-
-def furthest(index: IndexPage, settings: Settings) -> timedelta:
-    """How far off the next visit of an index may be."""
-    o = index.options
-    longest = max(o.every or 0.0, settings.max_every if o.max_every is None else o.max_every)
-    return timedelta(seconds=max(longest, settings.retry_after_cap))
 
 
 async def visit_one(

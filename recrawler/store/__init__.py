@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from recrawler.records import (
     FoundLink,
@@ -28,6 +28,9 @@ from recrawler.records import (
     Visit,
     VisitResult,
 )
+
+if TYPE_CHECKING:
+    from recrawler.store.locks import DaemonLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +129,13 @@ class Store(Protocol):
         """
 
     def release(self, claim: Claim, next_visit_at: datetime) -> bool: ...
-    def reset_leases(self) -> int:
-        """Free what dead processes of this machine hold; number freed."""
+    def reset_leases(self, lock: DaemonLock | None = None) -> int:
+        """Free what dead processes of this machine hold; number freed. With `lock`, the proof that no other
+        daemon runs, also what any daemon held."""
+
+    def clamp(self, latest: datetime, lease_end: datetime) -> int:
+        """After the clock was set back: no visit is due and no event waits later than `latest`, no lease ends
+        after `lease_end`; number of index pages changed."""
 
     # history
     def known(self, index_id: int, listing: str | None, keys: Iterable[str]) -> dict[str, KnownLink]:
