@@ -53,7 +53,9 @@ def bar_labels(doc: Document, page: dict[str, Any]) -> tuple[list[dict[str, Any]
     for group in find_groups(doc):
         targets = [key(i.anchor.url) for i in group.items]
         known = [t in (forth, back) or t in others for t in targets]
-        strong = any(t == forth or (t == back and _turns_back(i)) for t, i in zip(targets, group.items, strict=True))
+        strong = any(
+            t == forth or (t == back and _turns_back(i)) for t, i in zip(targets, group.items, strict=True)
+        )
         if not strong or sum(known) < 0.5 * len(known):
             continue
         members = []
@@ -87,7 +89,14 @@ def _role(item: Item, target: str, forth: str, back: str) -> str:
 
 def _label(anchor: Anchor, what: str) -> dict[str, Any]:
     label = "PAGE" if what in ("FIRST", "LAST") else what
-    return {"i": anchor.index, "href": anchor.raw, "text": anchor.text, "label": label, "orig": what, "scope": "bar"}
+    return {
+        "i": anchor.index,
+        "href": anchor.raw,
+        "text": anchor.text,
+        "label": label,
+        "orig": what,
+        "scope": "bar",
+    }
 
 
 def block(doc: Document, page: dict[str, Any], site: dict[str, Any]) -> list[dict[str, Any]]:

@@ -7,15 +7,21 @@ turn that into the feature vectors named by `LINK_FEATURES` and `GROUP_FEATURES`
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
-from recrawler.page.document import Document, Element
+from recrawler.page.document import Document, Element, href_url
 from recrawler.page.groups import Group, Item, Token, cues_of
-from recrawler.page.slots import Scale, cut, scale_of
-from recrawler.page.words import SENSES
+from recrawler.page.pagers import resolve
+from recrawler.page.scripts import Scripts, integer, postback
+from recrawler.page.slots import Parts, Scale, Step, cut, scale_of
+from recrawler.page.words import SENSES, shape
 
 _OF = re.compile(r"(?<![\d.,])(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I)
 _DATE_PATH = re.compile(r"[/=](?:19|20)\d\d[/-]?(?:0?[1-9]|1[0-2])(?:[/-]|[0-3]\d(?!\d)|$)")
+_BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
+_AFTER = re.compile(r"after|since|newer|(?:^|[ _-])min(?:$|[ _-])|from_date")
+MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
 _LONG_NUMBER = re.compile(r"\d{5}")
 _BAD = {
     "calendar": re.compile(r"calend|archive|month|datepick"),
@@ -29,11 +35,21 @@ _BAD = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """`<link rel=next>` and `<link rel=prev>` of the page, without fragment."""
+
+    next: str | None
+    prev: str | None
+    node: Element | None = None  # the `<link rel=next>`
+
+
 @dataclass(slots=True)
 class Reading:
     """What a group says: numbered links, the scale of its URLs, the current page and the greatest page told."""
 
     group: Group
+    head: Head
     scale: Scale | None
     pages: list[int | None]  # of each item, 1-based
     current: int | None
@@ -43,29 +59,25 @@ class Reading:
     falling: bool = False  # the numbers in URLs fall from the first page to the last
 
 
-def read(group: Group, doc: Document) -> Reading:
+def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     """Work out the page numbers of a group's links and the current page."""
     items = group.items
     numbered = [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
-    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None and n is not None])
-    if scale is not None and scale.share < 0.6:
-        scale = None
+    scale = _scale(numbered)
+    if any(i.url is None and i.script for i in items):
+        resolve(items, scale, doc, scripts)
+        scale = scale or _scale(numbered)
     by_url: dict[str, int] = {}
     for n, item in numbered:
-        if item.anchor.url and n is not None:
-            by_url.setdefault(item.anchor.url.split("#")[0], n)
-    pages: list[int | None] = []
-    for item in items:
-        n = item.shape.number if _plain(item) else None
-        if n is None and item.anchor.url:
-            n = by_url.get(item.anchor.url.split("#")[0])
-        if n is None and item.parts is not None and scale is not None:
-            n = scale.page(item.parts)
-        pages.append(n if n is not None and 0 < n < 10**7 else None)
-    reading = Reading(group, scale, pages, None, 0.0, None, [n for n, _ in numbered if n is not None])
+        if item.url and n is not None:
+            by_url.setdefault(item.url.split("#")[0], n)
+    pages = [_page_of(item, by_url, scale) for item in items]
+    reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered if n is not None])
     reading.falling = _descending(reading) > 0.5
     _current(reading, doc)
-    told = [n for n in pages if n is not None]
+    if scale is None and reading.current is not None:
+        _scale_by_current(reading, doc)
+    told = [n for n in reading.pages if n is not None]
     of = _x_of_y(group)
     if of and (not told or of[1] >= max(told)):
         told.append(of[1])
@@ -73,6 +85,47 @@ def read(group: Group, doc: Document) -> Reading:
         told.append(reading.current)
     reading.depth = max(told, default=None)
     return reading
+
+
+def _scale(numbered: list[tuple[int | None, Item]]) -> Scale | None:
+    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None and n is not None])
+    return scale if scale is not None and scale.share >= 0.6 else None
+
+
+def _page_of(item: Item, by_url: dict[str, int], scale: Scale | None) -> int | None:
+    n = item.shape.number if _plain(item) else None
+    if n is None and item.url:
+        n = by_url.get(item.url.split("#")[0])
+    if n is None and item.parts is not None and scale is not None:
+        n = scale.page(item.parts)
+    if n is None and item.url is None and item.script and not item.shape.jump:
+        n = _script_page(item.script)
+    return n if n is not None and 0 < n < 10**7 else None
+
+
+def _script_page(script: str) -> int | None:
+    target = postback(script)
+    if target is not None:
+        return int(target[1]) if target[1].isdigit() and len(target[1]) < 8 else None
+    return integer(script)
+
+
+def _scale_by_current(reading: Reading, doc: Document) -> None:
+    """The scale of a bar without numbers ("page 2 of 9", next, last): where the page's own URL has its number."""
+    page = cut(doc.url)
+    for item in reading.group.items:
+        if item.step is None or item.step.how != "number" or item.parts is None:
+            continue
+        slot = next(i for i, (a, b) in enumerate(zip(page.numbers, item.parts.numbers, strict=True)) if a != b)
+        if page.numbers[slot] == reading.current:
+            reading.scale = Scale(page.shape, slot, 1, 1, 1.0)
+            break
+    if reading.scale is None:
+        return
+    for k, item in enumerate(reading.group.items):
+        if reading.pages[k] is None and item.parts is not None:
+            n = reading.scale.page(item.parts)
+            reading.pages[k] = n if n is not None and 0 < n < 10**7 else None
 
 
 def _plain(item: Item) -> bool:
@@ -97,7 +150,7 @@ def _current(reading: Reading, doc: Document) -> None:
         if n is not None and 0 < n < 10**7:
             votes[n] = votes.get(n, 0.0) + weight
 
-    linked = {n for n, i in zip(reading.pages, reading.group.items, strict=True) if n and i.anchor.url}
+    linked = {n for n, i in zip(reading.pages, reading.group.items, strict=True) if n and i.url}
     numbers = set(reading.numbers)
     odd = _odd_one(reading.group.tokens)
     for token in reading.group.tokens:
@@ -107,7 +160,7 @@ def _current(reading: Reading, doc: Document) -> None:
         if token.item is None:
             near = bool(numbers & {n - 1, n + 1})
             vote(n, 2.0 if near and n not in numbers else 0.5 if near else 0.1)
-        elif token.item.anchor.url is None or (token.item.step and token.item.step.how == "same"):
+        elif token.item.url is None or (token.item.step and token.item.step.how == "same"):
             vote(n, 1.5 if numbers - {n} else 0.2)
         if "current" in _marks(token):
             vote(n, 1.5)
@@ -181,24 +234,16 @@ GROUP_FEATURES: tuple[str, ...] = (
     *(f"bad_{name}" for name in _BAD), "max_log", "year_numbers", "date_urls", "foreign", "no_url", "same_stem", "one_on",
     "shared", "singles", "duplicates", "rel", "head_next", "table_cells", "footer", "header", "letters", "alone",
     "how_file", "how_number", "how_added", "starts_low", "gaps", "anchors_before", "anchors_after", "of",
-    "plain_numbers", "first_log", "month_like", "options", "slug_next", "queryless",
+    "plain_numbers", "first_log", "month_like", "options", "slug_next", "queryless", "plain_turns", "rivals", "twins",
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """`<link rel=next>` and `<link rel=prev>` of the page, without fragment."""
-
-    next: str | None
-    prev: str | None
-
-
-def link_rows(reading: Reading, head: Head, group: dict[str, float], score: float) -> list[list[float]]:
+def link_rows(reading: Reading, group: dict[str, float], score: float) -> list[list[float]]:
     """One feature vector a link, in the order of the group's items."""
-    items, pages = reading.group.items, reading.pages
+    items, pages, head = reading.group.items, reading.pages, reading.head
     count = len(items)
     number_at = [k for k, i in enumerate(items) if i.shape.number is not None and i.shape.pure]
-    urls = [i.anchor.url.split("#")[0] if i.anchor.url else None for i in items]
+    urls = [i.url.split("#")[0] if i.url else None for i in items]
     number_urls = {urls[k] for k in number_at}
     descending = _descending(reading)
     told = {*reading.numbers, reading.current or 0}
@@ -249,22 +294,35 @@ def link_rows(reading: Reading, head: Head, group: dict[str, float], score: floa
             float(said.number is not None and bool({said.number - 1, said.number + 1} & told)),
             float(_option(item, reading.scale)), float(_slug(item)),
             float(ranks[k]), float(ways[_sign(said.arrow)] if said.arrow else 0),
-            float(url_way(item) > 0), float(url_way(item) < 0), float(reading.falling), score,
+            float(url_way(item.parts, step) > 0), float(url_way(item.parts, step) < 0), float(reading.falling), score,
         ]  # fmt: skip
         rows.append(row)
     return rows
 
 
-def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
-    """The feature values of a group by name."""
-    group = reading.group
+def group_rows(readings: list[Reading], doc: Document) -> list[dict[str, float]]:
+    """The feature values of all groups of a page; some tell how a group stands to the others."""
+    rows = [_group_row(r, doc) for r in readings]
+    targets = [frozenset(i.url.split("#")[0] for i in r.group.items if i.url) for r in readings]
+    shapes = [{i.parts.shape for i in r.group.items if i.parts is not None} for r in readings]
+    same = Counter(targets)
+    for k, row in enumerate(rows):
+        row["twins"] = float(same[targets[k]] > 1 and bool(targets[k]))
+        if len(targets[k]) <= 2:
+            rivals = sum(bool(shapes[k] & s) and targets[k] != t for s, t in zip(shapes, targets, strict=True))
+            row["rivals"] = min(float(rivals), 10.0)
+    return rows
+
+
+def _group_row(reading: Reading, doc: Document) -> dict[str, float]:
+    group, head = reading.group, reading.head
     items = group.items
     count = max(1, len(items))
     numbers = [i.shape.number for i in items if i.shape.number is not None and i.shape.pure]
     senses = {s for i in items for s in i.shape.senses if i.shape.coverage >= 0.5}
     steps = [i.step for i in items if i.step is not None]
     names = " ".join(_names(group.node)).lower()
-    urls = [i.anchor.url.split("#")[0] for i in items if i.anchor.url]
+    urls = [i.url.split("#")[0] for i in items if i.url]
     tokens = [t for t in group.tokens if t.shape.number is not None and t.shape.pure]
     told = [t.shape.number for t in tokens if t.shape.number is not None]
     rises = sum(b == a + 1 for a, b in zip(told, told[1:], strict=False))
@@ -296,7 +354,7 @@ def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
         "year_numbers": sum(1900 < n < 2100 for n in numbers) / count,
         "date_urls": sum(_dated(i) for i in items) / count,
         "foreign": sum(s.how == "foreign" for s in steps) / count,
-        "no_url": sum(i.anchor.url is None for i in items) / count, "same_stem": same_stem,
+        "no_url": sum(i.url is None for i in items) / count, "same_stem": same_stem,
         "one_on": sum(s.delta in (1, -1) or (s.how == "added" and s.value in (1, 2)) for s in steps) / count,
         "shared": sum(s.shared for s in steps) / count, "singles": float(len(items) == 1),
         "duplicates": 1 - len(set(urls)) / max(1, len(urls)),
@@ -315,6 +373,9 @@ def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
         "month_like": float(bool(told) and max(told) <= 31 and len(told) >= 20),
         "options": sum(_option(i, scale) for i in items) / count,
         "slug_next": sum(_slug(i) for i in items) / count,
+        "plain_turns": min(sum(t.item is None and _turn(t) for t in group.tokens), 4.0),
+        "rivals": 0.0,
+        "twins": 0.0,
         "queryless": sum(bool(i.parts and not i.parts.query) for i in items) / count,
     }  # fmt: skip
     return values
@@ -322,24 +383,28 @@ def group_row(reading: Reading, head: Head, doc: Document) -> dict[str, float]:
 
 def head_links(doc: Document) -> Head:
     """The page's `<link rel=next|prev>`."""
-    from recrawler.page.document import href_url
-
     found: dict[str, str] = {}
+    element = None
     for node in doc.elements:
         if node.tag == "link" and (rel := (node.get("rel") or "").lower()) in ("next", "prev", "previous"):
             url = href_url(node.get("href") or "", doc.base_url, doc.encoding)
             if url:
                 found.setdefault(rel[:4], url.split("#")[0])
+                element = node if rel == "next" else element
         elif node.tag == "body":
             break
-    return Head(found.get("next"), found.get("prev"))
+    return Head(found.get("next"), found.get("prev"), element)
 
 
-def url_way(item: Item) -> int:
-    """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series."""
-    step = item.step
-    if step is None:
+def url_way(link: Parts | None, step: Step | None) -> int:
+    """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series.
+
+    A number too great for a page is a cursor: then only the name of its parameter tells (before=, after=).
+    """
+    if link is None or step is None:
         return 0
+    if (step.value is not None and step.value > MAX_PAGE) or (step.how in ("value", "added") and step.value is None):
+        return _cursor_way(link)
     if step.how == "number" and step.delta and (step.hint or abs(step.delta) == 1):
         return 1 if step.delta > 0 else -1
     if step.how == "value" and step.hint and step.delta:
@@ -347,6 +412,11 @@ def url_way(item: Item) -> int:
     if step.how == "added" and (step.hint or step.value in (1, 2)):
         return 1
     return -1 if step.how == "removed" and step.hint else 0
+
+
+def _cursor_way(link: Parts) -> int:
+    keys = " ".join(k.lower() for k, _ in link.query)
+    return 1 if _BEFORE.search(keys) else -1 if _AFTER.search(keys) else 0
 
 
 def _arrow_ranks(items: list[Item]) -> tuple[list[int], dict[int, int]]:
@@ -374,7 +444,7 @@ def _option(item: Item, scale: Scale | None) -> bool:
 
 
 def _dated(item: Item) -> bool:
-    return item.anchor.url is not None and _DATE_PATH.search(item.anchor.url) is not None
+    return item.url is not None and _DATE_PATH.search(item.url) is not None
 
 
 def _slug(item: Item) -> bool:
@@ -385,16 +455,27 @@ def _slug(item: Item) -> bool:
     return last.count("-") >= 2 or sum(c.isalpha() for c in last) >= 16 or bool(_LONG_NUMBER.search(last))
 
 
+def _turn(token: Token) -> bool:
+    """An arrow or a pager's word, as a bar shows where there is nothing to link to."""
+    said = token.shape
+    return said.arrow != 0 or (said.coverage >= 0.6 and bool({"next", "prev", "first", "last"} & set(said.senses)))
+
+
 def _descending(reading: Reading) -> float:
     """1 where the numbers in URLs fall from page to page (the last page has the least), -1 where they rise."""
-    first = [i.step.value for i in reading.group.items if "first" in i.shape.senses and i.step]
-    last = [i.step.value for i in reading.group.items if "last" in i.shape.senses and i.step]
-    nexts = [i.step.value for i in reading.group.items if "next" in i.shape.senses and i.step]
     if reading.scale is not None:
         return 1.0 if reading.scale.each < 0 else -1.0
-    if last and nexts and last[0] is not None and nexts[0] is not None and last[0] != nexts[0]:
-        return 1.0 if last[0] < nexts[0] else -1.0
-    return 0.0 if not (first and last) else 0.5
+    values: dict[str, int] = {}
+    for item in reading.group.items:
+        if item.step is None or item.step.value is None or item.step.value > MAX_PAGE:
+            continue
+        for sense, arrow in (("first", -2), ("prev", -1), ("next", 1), ("last", 2)):
+            if sense in item.shape.senses or (not item.shape.senses and item.shape.arrow == arrow):
+                values.setdefault(sense, item.step.value)
+    for near, far in (("next", "last"), ("prev", "next"), ("first", "prev"), ("first", "last")):
+        if near in values and far in values and values[near] != values[far]:
+            return 1.0 if values[near] > values[far] else -1.0
+    return 0.0
 
 
 def _orders(reading: Reading) -> list[int]:
@@ -427,8 +508,6 @@ def _ancestors(node: Element, levels: int) -> list[Element]:
 
 
 def _title(title: str) -> tuple[float, float]:
-    from recrawler.page.words import shape
-
     senses = shape(title).senses if title else ()
     return float("next" in senses), float("prev" in senses)
 

@@ -34,9 +34,7 @@ _CLASS_SENSES = (
     ),
     (
         "prev",
-        re.compile(
-            r"prev|(?:^|[^a-z])back(?:$|[^a-z])|(?:^|[^a-z])left|shangyiye|anterior|zuruck|vorige"
-        ),
+        re.compile(r"prev|(?:^|[^a-z])back(?:$|[^a-z])|(?:^|[^a-z])left|shangyiye|anterior|zuruck|vorige"),
     ),
     ("older", re.compile(r"older")),
     ("newer", re.compile(r"newer")),
@@ -64,7 +62,10 @@ _CLASS_SENSES = (
 )
 _NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
 _TURN = re.compile(r"next|prev|older|newer|page-?num", re.I)
-_ONE_ON = re.compile(r"(?:^|[^a-z])p(?:g|n|n?o|age[a-z]*|aged|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)|[?&](?:start|offset|from)=\d", re.I)
+_ONE_ON = re.compile(
+    r"(?:^|[^a-z])p(?:g|n|n?o|age[a-z]*|aged|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)|[?&](?:start|offset|from)=\d",
+    re.I,
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +79,7 @@ class Item:
     rel: frozenset[str]
     cues: frozenset[str]  # senses of classes and ids on the link, its lone parent and its icons
     script: str  # what the href or onclick would run
+    url: str | None  # the anchor's URL, or the one that its script is read to go to
 
 
 @dataclass(slots=True)
@@ -123,7 +125,12 @@ def find_groups(doc: Document) -> list[Group]:
     groups = []
     for node in outer:
         repeats = counts[_place(node)]
-        if repeats < MAX_REPEATS or _count(node) >= MAX_REPEATS or doc.marked and MARK in (node.get("class") or "").lower():
+        if (
+            repeats < MAX_REPEATS
+            or _count(node) >= MAX_REPEATS
+            or doc.marked
+            and MARK in (node.get("class") or "").lower()
+        ):
             groups.append(_group(node, doc, page, seeds, repeats))
         if len(groups) >= MAX_GROUPS:
             break
@@ -141,7 +148,8 @@ def describe(anchor: Anchor, page: Parts) -> Item:
         step=step(page, parts) if parts else None,
         rel=frozenset((node.get("rel") or "").lower().split()),
         cues=_cues(node),
-        script=_script(node),
+        script=_script(node) if anchor.url is None else "",
+        url=anchor.url,
     )
 
 
@@ -222,16 +230,21 @@ def _climb(node: Element, seeds: Mapping[Element, Anchor], settled: dict[Element
 
 def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
     """Whether a subtree holds few links that are no seeds, little text and few elements."""
-    mine = others = 0
+    mine = others = repeated = 0
+    numbers: set[str] = set()
     for here in node.iter("a"):
         if here in seeds:
             mine += 1
+            text = seeds[here].text
+            if text.isdigit():
+                repeated += text in numbers
+                numbers.add(text)
         elif here.get("href") is not None:
             others += 1
             if others > mine + 3:
                 return False
-    if others > max(1, mine // 2):
-        return False
+    if others > max(1, mine // 2) or repeated > 1 + len(numbers) // 4:
+        return False  # no bar tells a page twice: a calendar and a bar, or two bars
     size, chars = 60 + 12 * mine, 80 + 22 * mine
     for here in node.iter():
         size -= 1

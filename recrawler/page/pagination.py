@@ -18,42 +18,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import Floats, PageModel, load_model
-from recrawler.page.document import Anchor, Document, Element, xpath
-from recrawler.page.features import Head, Reading, group_row, head_links, link_rows, read, url_way
+from recrawler.page.document import Anchor, Document, Element
+from recrawler.page.features import Head, Reading, group_rows, head_links, link_rows, read, url_way
 from recrawler.page.features import GROUP_FEATURES as GROUP_FEATURES
 from recrawler.page.features import LINK_FEATURES as LINK_FEATURES
 from recrawler.page.groups import Group, Item, find_groups
-from recrawler.page.slots import slot_of
-from recrawler.page.types import BarLink, PostForm, Role
+from recrawler.page.options import find_options, optional
+from recrawler.page.pagers import extra_bars, post_form, with_node
+from recrawler.page.scripts import Scripts
+from recrawler.page.slots import Parts, cut, slot_of, step
+from recrawler.page.types import BarLink, Role, SortOption
 
 ROLES: tuple[Role, ...] = ("other", "next", "prev", "page", "first", "last")  # classes of the link model
-TAKE = 0.5  # least score of a bar
+TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
 LOOK = 0.08  # least score of a group whose links are judged
-
-
-@dataclass(frozen=True, slots=True)
-class BarCandidate:
-    """One pagination bar; see the module's docstring."""
-
-    node: Element
-    nodes: tuple[Element, ...]
-    links: tuple[BarLink, ...]
-    anchors: tuple[Anchor, ...]
-    score: float
-    marked: bool
-    current: int | None
-    depth: int | None
-    older: str | None
-    newer: str | None
-    last: str | None
-    item_to_item: bool = False  # leads from article to article, not from list page to list page
-    script: bool = False
-    form: PostForm | None = None
-
-    @property
-    def xpath(self) -> str:
-        return xpath(self.node)
 
 
 @dataclass(slots=True)
@@ -76,6 +56,7 @@ class Scan:
 
     bars: tuple[BarCandidate, ...]
     rejected: tuple[tuple[Element, float], ...]
+    sort_options: tuple[SortOption, ...] = ()
 
 
 def find_bars(doc: Document, model: PageModel | None = None) -> list[BarCandidate]:
@@ -84,35 +65,93 @@ def find_bars(doc: Document, model: PageModel | None = None) -> list[BarCandidat
 
 
 def scan(doc: Document, model: PageModel | None = None) -> Scan:
-    """The bars of a page and the candidates that were rejected."""
-    judged = judge(doc, model or load_model())
+    """The bars of a page, the candidates that were rejected, and the sort options."""
+    scripts = Scripts(doc)
+    judged = judge(doc, model or load_model(), scripts)
     kept = [j for j in judged if j.score >= TAKE or j.group.marked]
     for one in kept:
-        one.roles = _roles(one)
+        one.roles = _roles(one, cut(doc.url))
     kept = [j for j in kept if j.group.marked or any(r != "other" for r in j.roles)]
-    bars = [_bar(copies, doc) for copies in _series(kept)]
-    taken = {j.group.node for j in kept}
+    bars = [_bar(copies, doc, scripts) for copies in _series(kept)]
+    bars = _with_extra(bars, doc, scripts)
+    taken = {n for b in bars for n in b.nodes}
     rejected = [(j.group.node, j.score) for j in judged if j.group.node not in taken]
     rejected.sort(key=lambda pair: -pair[1])
-    return Scan(tuple(bars), tuple(rejected[:10]))
+    paging = {
+        a.node
+        for b in bars
+        for a, link in zip(b.anchors, b.links, strict=True)
+        if a is not None and link.role != "other"
+    }
+    return Scan(tuple(bars), tuple(rejected[:10]), find_options(doc, paging))
 
 
-def judge(doc: Document, model: PageModel) -> list[Judged]:
+def _with_extra(bars: list[BarCandidate], doc: Document, scripts: Scripts) -> list[BarCandidate]:
+    """The bars and those without links, where the page has no better: one written into an empty marked
+    element takes its place; others count only on a page without a bar that leads on."""
+    if any(b.older or b.newer for b in bars):
+        return bars
+    out = list(bars)
+    for extra in extra_bars(doc, scripts):
+        for k, bar in enumerate(out):
+            if bar.node is extra.node or any(n in bar.nodes for n in _above(extra.node)):
+                if not bar.links or extra.older or extra.form:
+                    out[k] = with_node(extra, bar)
+                break
+        else:
+            out.append(extra)
+    if not any(b.older or b.newer or b.script for b in out) and (hidden := _by_head(doc)) is not None:
+        out.append(hidden)
+    return out
+
+
+def _by_head(doc: Document) -> BarCandidate | None:
+    """A bar made of `<link rel=next>` alone, where its URL is one of a next page and not of another article."""
+    head = head_links(doc)
+    page = cut(doc.url)
+    if head.next is None or url_way(cut(head.next), step(page, cut(head.next))) <= 0:
+        return None
+    anchor = next((a for a in doc.anchors if a.url and a.url.split("#")[0] == head.next), None)
+    if anchor is None and head.node is None:
+        return None
+    node = anchor.node if anchor is not None else head.node
+    link = BarLink(head.next, anchor.text if anchor is not None else "", "next", None)
+    return BarCandidate(
+        node=node,
+        nodes=(node,),
+        links=(link,),
+        anchors=(anchor,),
+        score=TAKE,
+        marked=False,
+        current=None,
+        depth=None,
+        older=head.next,
+        newer=head.prev,
+        last=None,
+    )
+
+
+def _above(node: Element) -> list[Element]:
+    return [n for n, _ in zip(node.iterancestors(), range(4), strict=False)]
+
+
+def judge(doc: Document, model: PageModel, scripts: Scripts | None = None) -> list[Judged]:
     """The groups of a page with their scores and, where those are not hopeless, their links' odds."""
     groups = find_groups(doc)
     bar_model, link_model = model.get("bar"), model.get("bar_link")
     if not groups or bar_model is None or link_model is None:
         return []
     head = head_links(doc)
-    readings = [read(g, doc) for g in groups]
-    rows = [group_row(r, head, doc) for r in readings]
+    scripts = scripts or Scripts(doc)
+    readings = [read(g, doc, head, scripts) for g in groups]
+    rows = group_rows(readings, doc)
     scores = bar_model.predict_named(rows)[:, 1]
     vectors: list[list[float]] = []
     looked = []
     for reading, row, score in zip(readings, rows, scores, strict=True):
         looked.append(bool(reading.group.items) and (score >= LOOK or reading.group.marked))
         if looked[-1]:
-            vectors += link_rows(reading, head, row, float(score))
+            vectors += link_rows(reading, row, float(score))
     odds = link_model.predict(vectors)
     out, at = [], 0
     for reading, score, look in zip(readings, scores, looked, strict=True):
@@ -122,7 +161,7 @@ def judge(doc: Document, model: PageModel) -> list[Judged]:
     return out
 
 
-def _roles(judged: Judged) -> list[Role]:
+def _roles(judged: Judged, page: Parts) -> list[Role]:
     """The role of each link: the model's odds, made consistent with each other."""
     reading = judged.reading
     roles: list[Role] = []
@@ -131,8 +170,12 @@ def _roles(judged: Judged) -> list[Role]:
         role: Role = ROLES[int(odds.argmax())] if odds is not None else "other"
         if role in ("next", "prev", "first", "last") and item.shape.pure and item.shape.arrow == 0:
             role = "page"
+        if role != "other" and item.parts is not None and optional(page, item.parts):
+            role = "other"
         if role in ("next", "prev") and _nowhere(item, reading, k, role):
             role = "other"
+        if role in ("next", "prev") and _skips(reading, k):
+            role = "page"
         roles.append(role)
     for wanted in ("next", "prev"):
         _only_one(roles, judged, wanted)
@@ -141,7 +184,7 @@ def _roles(judged: Judged) -> list[Role]:
 
 def _nowhere(item: Item, reading: Reading, k: int, role: Role) -> bool:
     """A next that leads to the page itself or beyond the greatest page, a prev that leads to itself."""
-    if item.step is not None and item.step.how == "same" and item.anchor.url is not None:
+    if item.step is not None and item.step.how == "same" and item.url is not None:
         return True
     page, here = reading.pages[k], reading.current
     if role == "next" and page is not None and here is not None and reading.numbers and reading.sure > 0.5:
@@ -149,16 +192,25 @@ def _nowhere(item: Item, reading: Reading, k: int, role: Role) -> bool:
     return False
 
 
+def _skips(reading: Reading, k: int) -> bool:
+    """Whether a link leads several pages away while the bar has the very next one: a jump by ten."""
+    page, here = reading.pages[k], reading.current
+    if page is None or here is None or reading.sure < 0.4 or abs(page - here) < 2:
+        return False
+    near = here + 1 if page > here else here - 1
+    return any(n == near and i.url for n, i in zip(reading.pages, reading.group.items, strict=True))
+
+
 def _only_one(roles: list[Role], judged: Judged, wanted: str) -> None:
     """Among several links called next (or prev) only those of the likeliest URL are; others are pages."""
     at = [k for k, r in enumerate(roles) if r == wanted]
     items = judged.group.items
-    if len({items[k].anchor.url for k in at}) < 2:
+    if len({items[k].url for k in at}) < 2:
         return
     column = ROLES.index("next" if wanted == "next" else "prev")
     best = max(at, key=lambda k: judged.odds[k][column])
     for k in at:
-        if items[k].anchor.url != items[best].anchor.url:
+        if items[k].url != items[best].url:
             second = judged.odds[k].copy()
             second[column] = -1.0
             roles[k] = ROLES[int(second.argmax())]
@@ -200,13 +252,13 @@ def _one_series(a: Judged, b: Judged) -> bool:
 
 def _targets(judged: Judged) -> set[str]:
     return {
-        i.anchor.url.split("#")[0]
+        i.url.split("#")[0]
         for i, r in zip(judged.group.items, judged.roles, strict=True)
-        if r != "other" and i.anchor.url and not (i.step and i.step.how == "same")
+        if r != "other" and i.url and not (i.step and i.step.how == "same")
     }
 
 
-def _bar(copies: list[Judged], doc: Document) -> BarCandidate:
+def _bar(copies: list[Judged], doc: Document, scripts: Scripts) -> BarCandidate:
     lead = max(copies, key=lambda j: (j.group.marked, j.score))
     seen: set[tuple[str, str | None, str]] = set()
     links: list[BarLink] = []
@@ -219,7 +271,8 @@ def _bar(copies: list[Judged], doc: Document) -> BarCandidate:
                 links.append(BarLink(item.anchor.url, item.anchor.text, role, page))
                 anchors.append(item.anchor)
     depths = [c.reading.depth for c in copies if c.reading.depth]
-    older, newer, script = _direction(copies)
+    older, newer, onward = _direction(copies)
+    form = post_form(onward, doc, scripts) if onward is not None else None
     return BarCandidate(
         node=copies[0].group.node,
         nodes=tuple(c.group.node for c in copies),
@@ -233,28 +286,30 @@ def _bar(copies: list[Judged], doc: Document) -> BarCandidate:
         newer=newer,
         last=_last(copies),
         item_to_item=all(from_item_to_item(c.reading) for c in copies),
-        script=script,
+        script=onward is not None,
+        form=form,
     )
 
 
-def _direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, bool]:
-    """URL of the older page, of the newer page, and whether there is an older one that has no URL."""
-    older: list[tuple[float, str | None]] = []
-    newer: list[tuple[float, str | None]] = []
+def _direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | None]:
+    """URL of the older page, of the newer one, and the link to the older one where that has no URL."""
+    older: list[tuple[float, Item]] = []
+    newer: list[tuple[float, Item]] = []
     for one in copies:
         for k, (item, role) in enumerate(zip(one.group.items, one.roles, strict=True)):
             if role == "other" or (item.step is not None and item.step.how == "same"):
                 continue
+            if item.url is None and item.cues & {"dead", "current"}:
+                continue
             way = leaning(one.reading, k, role)
-            if way > 0:
-                older.append((way, item.anchor.url))
-            elif way < 0:
-                newer.append((-way, item.anchor.url))
-    best = max(older, key=lambda pair: pair[0], default=(0.0, None))
-    back = max(newer, key=lambda pair: pair[0], default=(0.0, None))
-    if best[1] is not None and best[1] == back[1]:
-        best, back = (best, (0.0, None)) if best[0] >= back[0] else ((0.0, None), back)
-    return best[1], back[1], best[0] > 0 and best[1] is None
+            if way:
+                (older if way > 0 else newer).append((abs(way), item))
+    on = max(older, key=lambda pair: pair[0], default=None)
+    back = max(newer, key=lambda pair: pair[0], default=None)
+    if on and back and on[1].url is not None and on[1].url == back[1].url:
+        on, back = (on, None) if on[0] >= back[0] else (None, back)
+    lost = on[1] if on is not None and on[1].url is None else None
+    return on[1].url if on else None, back[1].url if back else None, lost
 
 
 def leaning(reading: Reading, k: int, role: Role) -> float:
@@ -278,31 +333,43 @@ def leaning(reading: Reading, k: int, role: Role) -> float:
         way += 2.5 if "older" in said else -2.5
     if from_item_to_item(reading):
         return way if {"older", "newer"} & set(said) else -way
+    url = item.url.split("#")[0] if item.url else ""
+    way += 2.5 * ((url == reading.head.next) - (url == reading.head.prev)) if url else 0.0
     rises = -2.0 if reading.falling and item.step is not None and item.step.how == "number" else 2.0
-    return way + url_way(item) * rises
+    return way + url_way(item.parts, item.step) * rises
 
 
 def from_item_to_item(reading: Reading) -> bool:
     """Whether a bar leads from article to article: no numbers, and targets that read like articles."""
-    if reading.numbers or reading.scale is not None:
+    if reading.numbers or reading.scale is not None or reading.current is not None:
         return False
-    turning = [i for i in reading.group.items if set(i.shape.senses) & {"next", "prev", "first", "last"} and i.step]
-    return bool(turning) and all(
-        i.step is not None and not i.step.hint and i.step.how in ("file", "other", "number") for i in turning
-    )
+    turning = [
+        i
+        for i in reading.group.items
+        if i.step
+        and (set(i.shape.senses) & {"next", "prev"} or (not i.shape.senses and abs(i.shape.arrow) == 1))
+    ]
+    return bool(turning) and all(_to_item(i) for i in turning)
+
+
+def _to_item(item: Item) -> bool:
+    step = item.step
+    if step is None or step.hint:
+        return False
+    return step.how in ("file", "other") or (step.how == "number" and (step.value or 0) > 300)
 
 
 def _last(copies: Sequence[Judged]) -> str | None:
     """The URL of the last page: the link called last, else the greatest number told."""
     for one in copies:
         for item, role in zip(one.group.items, one.roles, strict=True):
-            if role == "last" and item.anchor.url:
-                return item.anchor.url
+            if role == "last" and item.url:
+                return item.url
     numbered = [
-        (page, item.anchor.url)
+        (page, item.url)
         for one in copies
         for item, role, page in zip(one.group.items, one.roles, one.reading.pages, strict=True)
-        if role == "page" and page is not None and item.anchor.url and page == one.reading.depth
+        if role == "page" and page is not None and item.url and page == one.reading.depth
     ]
     return max(numbered)[1] if numbered else None
 

@@ -155,12 +155,27 @@ def scale_of(numbered: Iterable[tuple[int, Parts]]) -> Scale | None:
     return Scale(shape, slot, first, each, share)
 
 
+def numbers_put(url: str, scale: Scale, page: int) -> str | None:
+    """A URL of the same series with another page's number in its slot; null where the slot cannot be found."""
+    value = scale.first + scale.each * (page - 1)
+    wanted = list(cut(url).numbers)
+    if value < 0 or page < 1 or scale.slot >= len(wanted) or cut(url).shape != scale.shape:
+        return None
+    wanted[scale.slot] = value
+    start = url.find("/", url.find("//") + 2)
+    for match in _DIGITS.finditer(url, max(0, start)):
+        made = f"{url[: match.start()]}{value}{url[match.end() :]}"
+        if list(cut(made).numbers) == wanted and cut(made).shape == scale.shape:
+            return made
+    return None
+
+
 def _by_number(page: Parts, link: Parts, known: tuple[float, int, int]) -> Step:
     differing = [i for i, (a, b) in enumerate(zip(page.numbers, link.numbers, strict=True)) if a != b]
     if not differing:
         return Step("same", 0, None, False, *known)
     at = differing[-1]
-    name = link.shape.split("#")[at]
+    name = next((p for p in reversed(link.shape.split("#")[: at + 1]) if p.strip("_-/.=&")), "")
     how = "number" if len(differing) == 1 else "other"
     return Step(how, link.numbers[at] - page.numbers[at], link.numbers[at], hinted(name), *known)
 

@@ -62,7 +62,8 @@ _STEMS: dict[str, str] = {
         "สุดท้าย ბოლო վերջին ئاخىرقى 尾页 尾頁 末页 末頁 最后 最後 最末 最舊 最旧 最終 마지막 맨끝 끝"
     ),
     "more": (
-        "more load show-more view-more see-more mehr más mas plus mais altri altro più meer více vice więcej wiecej ещё еще больше "
+        "more load show view see afficher voir charger mostrar ver carregar cargar carica vedi laden lade anzeigen zeige toon bekijk visa vis "
+        "näytä göster yükle tampilkan muat pokaż załaduj показать смотреть загрузить показати عرض تحميل نمایش مشاهده הצג טען mehr más mas plus mais altri altro più meer více vice więcej wiecej ещё еще больше "
         "більше mere mer lisää daha lainnya selengkapnya thêm xem περισσότερ mai-multe több tobb više vise المزيد بیشتر עוד "
         "और আরও আরো เพิ่มเติม 更多 加载 載入 查看更多 もっと 続き さらに 더보기 더"
     ),
@@ -122,7 +123,7 @@ class TextShape:
 
     `arrow` is -2..2 (sign: left or right, 2: doubled or with a bar), `senses` the words' meanings in order
     of appearance without repeats, `coverage` the share of letters that known words make up.
-    `jump` marks words that lead by several pages at once (下10页, "next 5"), which tell no page number.
+    `jump` marks words that lead by several pages at once (下10页, "next 5") or by so many items ("older 50"): their numbers are no page numbers.
     """
 
     number: int | None
@@ -150,7 +151,7 @@ def shape(text: str) -> TextShape:
     jump = _JUMP.search(text)
     if jump:
         senses, number, covered = ("next" if jump[1] else "prev", "page"), None, letters
-    elif number is not None and not pure and ("next" in senses or "prev" in senses):
+    elif number is not None and not pure and not {"next", "prev", "older", "newer"}.isdisjoint(senses):
         number, jump = None, True
     return TextShape(
         jump=bool(jump),

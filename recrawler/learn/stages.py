@@ -1,0 +1,254 @@
+"""The stages of the page model, each trained on what the one before says of pages that it has not seen.
+
+    bar       is a group of links a pagination bar?
+    bar_link  the role of each link of a group; the group's score is one of its features
+    block     is a candidate the list of articles? how near bars stand, and how good, is among its features
+    kind      is the page an index? the best block and bar against the page's running text
+
+A stage that is fed with scores from the pages that those scores were trained on learns to trust them too much. So
+`Stages` keeps, for every set of folds left out, the models trained on the others, and asks each page's features
+of a model that has not seen its fold. Leaving out nothing gives the model to ship; leaving out one fold gives
+the model that this fold is judged by.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from recrawler.learn.corpus import Labelled, folds_of
+from recrawler.learn.fitting import Spec, as_model, blend, boosted, named, soft
+from recrawler.page import kind as kinds
+from recrawler.page import listings
+from recrawler.page.block_features import NAMES as BLOCK_NAMES
+from recrawler.page.block_features import PageFacts, _bars, facts
+from recrawler.page.blocks import Candidate, Finder
+from recrawler.page.classifier import Floats
+from recrawler.page.features import GROUP_FEATURES, LINK_FEATURES, group_rows, head_links, link_rows, read
+from recrawler.page.groups import find_groups
+from recrawler.page.outline import outline
+from recrawler.page.pagination import ROLES, TAKE
+from recrawler.page.scripts import Scripts
+
+FOLDS = 5
+YES_NO = ("no", "yes")
+HOPELESS = 0.02  # links of groups below this score are not asked for their roles
+
+Left = frozenset[int]
+
+
+@dataclass(slots=True)
+class BarRows:
+    """All candidate bars of all pages: features and labels of groups and of their links."""
+
+    groups: Floats
+    is_bar: Floats
+    links: Floats
+    roles: Floats
+    group_of: Floats  # the group row of each link row
+    page_of: Floats  # the page of each group row
+    span: Floats  # where each group stands: positions [start, end)
+
+
+@dataclass(slots=True)
+class BlockRows:
+    """The candidate blocks of one page, as a bar model shows them."""
+
+    x: Floats
+    y: Floats  # F1 against the best labelled list
+    bar: float  # the best bar's score, 0 without one
+
+
+@dataclass(slots=True)
+class Outlined:
+    """What one page's candidates are whatever the bars."""
+
+    facts: PageFacts
+    candidates: list[Candidate]
+    fit: Floats
+
+
+@dataclass
+class Stages:
+    """Models by the folds that they have not seen. `weight` evens out sites with many pages."""
+
+    pages: Sequence[Labelled]
+    folds: int = FOLDS
+    fold: Floats = field(init=False)
+    weight: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.folds = max(2, min(self.folds, len({p.group for p in self.pages})))
+        self.fold = np.array(folds_of(self.pages, self.folds))
+        sizes = Counter(p.group for p in self.pages)
+        self.weight = np.array([sizes[p.group] ** -0.5 for p in self.pages])
+        self.weight /= self.weight.mean()
+        self._kept: dict[tuple[str, Left], Any] = {}
+        self._outlines: dict[int, Outlined] = {}
+        self._bars = bar_rows(self.pages)
+
+    def specs(self, left: Left = frozenset()) -> dict[str, Spec]:
+        """All models, trained on the pages whose folds are not left out."""
+        with threadpool_limits(1):  # on these sizes more threads only wait for each other
+            return {
+                "bar": self.bar(left),
+                "bar_link": self.link(left),
+                "block": self.block(left),
+                "kind": self.page_kind(left),
+            }
+
+    def bar(self, left: Left) -> Spec:
+        return self._once("bar", left, self._fit_bar)
+
+    def link(self, left: Left) -> Spec:
+        return self._once("link", left, self._fit_link)
+
+    def block(self, left: Left) -> Spec:
+        return self._once("block", left, self._fit_block)
+
+    def page_kind(self, left: Left) -> Spec:
+        return self._once("kind", left, self._fit_kind)
+
+    def _once(self, name: str, left: Left, make: Any) -> Any:
+        key = (name, left)
+        if key not in self._kept:
+            self._kept[key] = make(left)
+        return self._kept[key]
+
+    def _seen(self, left: Left) -> Floats:
+        return ~np.isin(self.fold, list(left))
+
+    def _fit_bar(self, left: Left) -> Spec:
+        rows = self._bars
+        at = self._seen(left)[rows.page_of]
+        weight = self.weight[rows.page_of][at]
+        return named(GROUP_FEATURES, YES_NO, blend(rows.groups[at], rows.is_bar[at], weight))
+
+    def _fit_link(self, left: Left) -> Spec:
+        rows = self._bars
+        scores = np.zeros(len(rows.is_bar))
+        for k in range(self.folds):
+            mine = self.fold[rows.page_of] == k
+            if k not in left and mine.any():
+                scores[mine] = as_model(self.bar(left | {k})).predict(rows.groups[mine])[:, 1]
+        of_link = rows.page_of[rows.group_of]
+        at = self._seen(left)[of_link] & (scores[rows.group_of] >= HOPELESS)
+        x = rows.links[at]
+        x[:, LINK_FEATURES.index("g_score")] = scores[rows.group_of][at]
+        return named(LINK_FEATURES, ROLES, blend(x, rows.roles[at], self.weight[of_link][at], rounds=40))
+
+    def _scores(self, left: Left) -> Floats:
+        """The score of every group by a bar model that has not seen `left`."""
+        return self._once("scores", left, lambda _: as_model(self.bar(left)).predict(self._bars.groups)[:, 1])
+
+    def _page_rows(self, page: int, left: Left) -> BlockRows:
+        """Candidate blocks as a bar model shows them that has seen neither `left` nor the page's fold."""
+        blind = left | {int(self.fold[page])}
+        return self._once(f"rows {page}", blind, lambda _: self._measure(page, self._scores(blind)))
+
+    def _measure(self, page: int, scores: Floats) -> BlockRows:
+        if page not in self._outlines:
+            self._outlines[page] = _outlined(self.pages[page])
+        known = self._outlines[page]
+        mine = np.flatnonzero(self._bars.page_of == page)
+        mine = mine[np.argsort(-scores[mine])]
+        # As many as `scan` tells of: every bar, and the ten best of the rest.
+        mine = mine[: int((scores[mine] >= TAKE).sum()) + 10]
+        spans = [
+            (int(start), int(end), float(scores[g])) for g in mine for start, end in (self._bars.span[g],)
+        ]
+        known.facts.bars = spans
+        for candidate in known.candidates:
+            _bars(candidate, known.facts, candidate.values)
+        x = [[c.values[n] for n in BLOCK_NAMES] for c in known.candidates]
+        best = max((s for *_, s in spans if s >= TAKE), default=0.0)
+        return BlockRows(np.array(x, dtype=np.float32).reshape(-1, len(BLOCK_NAMES)), known.fit, best)
+
+    def _fit_block(self, left: Left) -> Spec:
+        xs, ys, weights = [], [], []
+        for page in np.flatnonzero(self._seen(left)):
+            rows = self._page_rows(int(page), left)
+            if teaches_blocks(self.pages[page], rows):
+                xs.append(rows.x)
+                ys.append(rows.y**2)
+                weights.append(np.full(len(rows.y), self.weight[page]))
+        x, y, weight = soft(np.vstack(xs), np.concatenate(ys), np.concatenate(weights))
+        return named(BLOCK_NAMES, YES_NO, boosted(x, y, weight, rounds=150, rate=0.08))
+
+    def _kind_row(self, page: int, rows: BlockRows, block: Spec) -> list[float]:
+        """Features of the page kind, with the candidates scored by a block model."""
+        known = self._outlines[page]
+        model = self._once(f"model {id(block)}", frozenset(), lambda _: as_model(block))
+        for candidate, score, row in zip(known.candidates, model.predict(rows.x)[:, 1], rows.x, strict=True):
+            candidate.score = float(score)
+            candidate.values.update(zip(BLOCK_NAMES, map(float, row), strict=True))
+        first, second = [*sorted(known.candidates, key=lambda c: -c.score), None, None][:2]
+        values = kinds.features(first, second, known.facts, rows.bar)
+        return [values[name] for name in kinds.NAMES]
+
+    def _fit_kind(self, left: Left) -> Spec:
+        xs, ys, weights = [], [], []
+        for page in np.flatnonzero(self._seen(left)):
+            kind = self.pages[page].kind
+            if kind is None:
+                continue
+            block = self.block(left | {int(self.fold[page])})
+            xs.append(self._kind_row(int(page), self._page_rows(int(page), left), block))
+            ys.append(kind)
+            weights.append(self.weight[page])
+        return named(kinds.NAMES, YES_NO, blend(np.array(xs), np.array(ys), np.array(weights), rounds=40))
+
+
+def teaches_blocks(page: Labelled, rows: BlockRows) -> bool:
+    """Pages whose list is labelled and among the candidates, and pages that surely have none."""
+    if not len(rows.y):
+        return False
+    if page.blocks():
+        return bool(rows.y.max() >= 0.7)
+    return page.row["kind"] in ("article", "article_paged", "forum_thread")
+
+
+def _outlined(page: Labelled) -> Outlined:
+    """The candidates of a page with all values but those of bars, and how well each fits a labelled list."""
+    tree = outline(page.doc)
+    finder = Finder(page.doc, tree)
+    seen = facts(page.doc, tree, finder)
+    wanted = [frozenset(finder.targets[i] for i in block) - {-1} for block in page.blocks()]
+    pairs = listings.training_rows(seen, wanted)
+    return Outlined(seen, [c for c, _ in pairs], np.array([y for _, y in pairs]))
+
+
+def bar_rows(pages: Sequence[Labelled]) -> BarRows:
+    """Training rows of all candidate bars of the pages."""
+    groups, is_bar, links, roles, group_of, page_of, span = [], [], [], [], [], [], []
+    for at, page in enumerate(pages):
+        labels = page.roles()
+        head, scripts = head_links(page.doc), Scripts(page.doc)
+        readings = [read(g, page.doc, head, scripts) for g in find_groups(page.doc)]
+        for reading, row in zip(readings, group_rows(readings, page.doc), strict=True):
+            group = reading.group
+            if not group.items:
+                continue
+            told = [labels.get(i.anchor.index, "other") for i in group.items]
+            links += link_rows(reading, row, 0.0)
+            roles += [ROLES.index(role) for role in told]
+            group_of += [len(groups)] * len(told)
+            groups.append([row[name] for name in GROUP_FEATURES])
+            is_bar.append(any(role != "other" for role in told))
+            page_of.append(at)
+            start = page.doc.position[group.node]
+            span.append((start, page.doc.end[start]))
+    return BarRows(
+        groups=np.array(groups, dtype=float).reshape(-1, len(GROUP_FEATURES)),
+        is_bar=np.array(is_bar, dtype=int),
+        links=np.array(links, dtype=float).reshape(-1, len(LINK_FEATURES)),
+        roles=np.array(roles, dtype=int),
+        group_of=np.array(group_of, dtype=int),
+        page_of=np.array(page_of, dtype=int),
+        span=np.array(span, dtype=int).reshape(-1, 2),
+    )

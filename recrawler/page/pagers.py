@@ -1,0 +1,388 @@
+"""Pagers that are no plain links: written by script, select boxes, buttons, forms, "load more" with a URL.
+
+`resolve` gives script links of a group the URL that they go to, where that can be read; `extra_bars` finds bars
+that have no `<a href>` at all; `post_form` names the request of a link that submits a form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from recrawler.page.bars import BarCandidate
+from recrawler.page.document import Document, Element, href_url, label_of, text_of
+from recrawler.page.groups import MARK, Item
+from recrawler.page.scripts import Scripts, Written, integer, calls, postback
+from recrawler.page.slots import Scale, cut, hinted, numbers_put, step
+from recrawler.page.types import BarLink, PostForm, Role
+from recrawler.page.words import TextShape, shape
+
+SCRIPT_SCORE = 0.85  # a bar that is written out by a script's own words
+GUESS_SCORE = 0.6
+MAX_FIELDS = 60
+MAX_FIELD = 100_000  # characters of one carried field: __VIEWSTATE is long
+MAX_CLICKS = 400
+URL_ATTRIBUTES = (
+    "data-url", "data-href", "data-next-url", "data-next", "data-next-page", "data-load-url", "data-link",
+    "data-ajax-url", "data-page-url", "hx-get", "data-hx-get",
+)  # fmt: skip
+
+
+def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: Scripts) -> None:
+    """Give script links their URLs: read from the handler, from a function, or from siblings' URLs."""
+    page = cut(doc.url)
+    example = next((i.parts for i in items if scale and i.parts and i.parts.shape == scale.shape), None)
+    sample = next((i.url for i in items if scale and i.parts is example and i.url), None)
+    for item in items:
+        if item.url is not None or not item.script:
+            continue
+        url = scripts.target(item.script)
+        number = item.shape.number if item.shape.pure else integer(item.script)
+        if url is None and scale is not None and sample is not None and number and not postback(item.script):
+            url = numbers_put(sample, scale, number)
+        if url is not None:
+            item.url = url
+            item.parts = cut(url)
+            item.step = step(page, item.parts)
+
+
+def post_form(item: Item, doc: Document, scripts: Scripts) -> PostForm | None:
+    """The request that a link sends by submitting a form, its fields carried; null where it sends none."""
+    form = _form_of(item.anchor.node, doc)
+    target = postback(item.script)
+    if target is not None and form is not None:
+        extra = {"__EVENTTARGET": target[0], "__EVENTARGUMENT": target[1]}
+        return _request(form, extra, doc)
+    call = calls(item.script)
+    if call is not None and call[1] and call[1][0]:
+        name = scripts.field(call[0])
+        if name is not None:
+            holder = _form_with(name, doc) or form
+            return _request(holder, {_name_of(name, doc): call[1][0]}, doc) if holder is not None else None
+    return None
+
+
+def extra_bars(doc: Document, scripts: Scripts) -> list[BarCandidate]:
+    """Bars without links, the likeliest first."""
+    found = [bar for w in scripts.written() if (bar := _from_written(w, doc)) is not None]
+    found += _selects(doc, scripts)
+    found += _clicks(doc, scripts)
+    found += _submits(doc)
+    return found
+
+
+def _from_written(written: Written, doc: Document) -> BarCandidate | None:
+    end = written.base + written.count - 1 if written.count is not None else None
+    if end is not None and end <= written.base:
+        return None
+
+    def url(n: int) -> str | None:
+        if n < written.base or (end is not None and n > end):
+            return None
+        return href_url(written.url_text(n), doc.base_url, doc.encoding)
+
+    older, newer = url(written.current + 1), url(written.current - 1)
+    links = [
+        BarLink(None, "", role, n - written.base + 1)
+        for role, n, target in (
+            ("prev", written.current - 1, newer),
+            ("next", written.current + 1, older),
+        )
+        if target is not None
+    ]
+    node = _holder(written.node)
+    return BarCandidate(
+        node=node,
+        nodes=(node,),
+        links=tuple(BarLink(b.href, b.text, _role(b.role), b.page) for b in links),
+        anchors=(None,) * len(links),
+        score=SCRIPT_SCORE,
+        marked=_marked(node),
+        current=written.current - written.base + 1,
+        depth=written.count,
+        older=older,
+        newer=newer,
+        last=url(end) if end is not None and end > written.current else None,
+    )
+
+
+def _role(role: str) -> Role:
+    return "next" if role == "next" else "prev"
+
+
+def _holder(node: Element) -> Element:
+    parent = node.getparent()
+    return parent if parent is not None and parent.tag not in ("body", "head", "html") else node
+
+
+def _marked(node: Element) -> bool:
+    here: Element | None = node
+    for _ in range(3):
+        if here is None:
+            return False
+        if MARK in (here.get("class") or "").lower():
+            return True
+        here = here.getparent()
+    return False
+
+
+def _selects(doc: Document, scripts: Scripts) -> list[BarCandidate]:
+    """Select boxes whose options are the URLs of numbered pages, or whose handler makes URLs of numbers."""
+    out = []
+    for node in doc.elements:
+        if node.tag != "select":
+            continue
+        options = list(node.iter("option"))
+        if not 2 <= len(options) <= 5000:
+            continue
+        numbers = [shape(text_of(o, 60)).number for o in options[:400]]
+        rising = sum(a is not None and b is not None and b == a + 1 for a, b in pairwise(numbers))
+        if rising < 0.8 * (min(len(options), 400) - 1):
+            continue
+        urls = [_option_url(o, node, doc, scripts) for o in options[:400]]
+        at = next((k for k, o in enumerate(options[:400]) if o.get("selected") is not None), 0)
+        if sum(u is not None for u in urls) < len(urls) - 1 or len(set(urls)) < len(urls):
+            continue
+        out.append(_numbered(node, numbers, urls, at, GUESS_SCORE))
+    return out
+
+
+def _option_url(option: Element, select: Element, doc: Document, scripts: Scripts) -> str | None:
+    value = (option.get("value") or "").strip()
+    if not value or value.startswith("#"):
+        return None
+    if value.isdigit():
+        code = (select.get("onchange") or "").replace("this.value", value)
+        return scripts.target(code)
+    if any(c in value for c in "/.?") and not any(c.isspace() for c in value):
+        return href_url(value, doc.base_url, doc.encoding)
+    return None
+
+
+def _numbered(
+    node: Element, numbers: Sequence[int | None], urls: Sequence[str | None], at: int, score: float
+) -> BarCandidate:
+    """A bar of numbered targets that stands on the one at place `at`."""
+    links = tuple(
+        BarLink(None, str(n), "page", n) for k, n in enumerate(numbers) if n is not None and k != at
+    )
+    older = urls[at + 1] if at + 1 < len(urls) else None
+    return BarCandidate(
+        node=node,
+        nodes=(node,),
+        links=links,
+        anchors=(None,) * len(links),
+        score=score,
+        marked=_marked(node),
+        current=numbers[at],
+        depth=max((n for n in numbers if n is not None), default=None),
+        older=older,
+        newer=urls[at - 1] if at > 0 else None,
+        last=urls[-1] if at + 1 < len(urls) else None,
+        script=older is None and at + 1 < len(urls),
+    )
+
+
+def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
+    """Buttons, spans and links without href that turn pages by handler or by a data attribute."""
+    rows: dict[Element, list[tuple[Element, TextShape, str | None, str]]] = {}
+    seen = 0
+    for node in doc.elements:
+        if node.tag in ("form", "body", "select", "input") or (node.tag == "a" and node.get("href")):
+            continue
+        url = _data_url(node, doc)
+        code = node.get("onclick") or ""
+        if url is None and not code:
+            continue
+        seen += 1
+        if seen > MAX_CLICKS:
+            break
+        said = shape(label_of(node)[:40])
+        if said.pure or _turns(said):
+            parent = node.getparent()
+            if parent is not None and len(parent) == 1 and parent.getparent() is not None:
+                parent = parent.getparent()
+            if parent is not None:
+                rows.setdefault(parent, []).append((node, said, url or scripts.target(code), code))
+    out = []
+    for holder, row in rows.items():
+        bar = _clicked(holder, row)
+        if bar is not None:
+            out.append(bar)
+    return out
+
+
+def _turns(said: TextShape) -> bool:
+    return said.coverage >= 0.5 and bool({"next", "prev", "older", "newer", "more"} & set(said.senses))
+
+
+def _data_url(node: Element, doc: Document) -> str | None:
+    for name in URL_ATTRIBUTES:
+        value = (node.get(name) or "").strip()
+        if value and not value.startswith("#") and any(c in value for c in "/.?"):
+            return href_url(value, doc.base_url, doc.encoding)
+    return None
+
+
+def _clicked(
+    holder: Element, row: Sequence[tuple[Element, TextShape, str | None, str]]
+) -> BarCandidate | None:
+    numbers = [said.number for _, said, _, _ in row if said.pure and said.number is not None]
+    forward = [r for r in row if {"next", "older", "more"} & set(r[1].senses)]
+    back = [r for r in row if {"prev", "newer"} & set(r[1].senses)]
+    if not forward and (
+        len(numbers) < 2 or sum(b == a + 1 for a, b in pairwise(numbers)) < len(numbers) // 2
+    ):
+        return None
+    if forward and not numbers and "more" in forward[0][1].senses and forward[0][2] is None:
+        return None  # "more" without a URL unfolds a text as often as it loads a page
+    current = _current_beside(holder, numbers)
+    ahead = [r[2] for r in row if current and r[1].pure and r[1].number == current + 1]
+    older = next((r[2] for r in forward if r[2]), None) or next((u for u in ahead if u), None)
+    links = tuple(
+        BarLink(None, label_of(node)[:40], _clicked_role(said), said.number if said.pure else None)
+        for node, said, _, _ in row
+    )
+    return BarCandidate(
+        node=holder,
+        nodes=(holder,),
+        links=links,
+        anchors=(None,) * len(links),
+        score=GUESS_SCORE,
+        marked=_marked(holder),
+        current=current,
+        depth=max(numbers, default=None),
+        older=older,
+        newer=next((r[2] for r in back if r[2]), None),
+        last=None,
+        script=older is None and bool(forward or ahead),
+    )
+
+
+def _clicked_role(said: TextShape) -> Role:
+    if said.pure:
+        return "page"
+    return "next" if {"next", "older", "more"} & set(said.senses) else "prev"
+
+
+def _current_beside(holder: Element, numbers: Sequence[int]) -> int | None:
+    """A number of the bar's text that is not among its clickable ones, or the first page."""
+    for word in text_of(holder, 400).split():
+        if word.isdigit() and int(word) not in numbers and {int(word) - 1, int(word) + 1} & set(numbers):
+            return int(word)
+    return 1 if numbers and min(numbers) == 2 else None
+
+
+def _submits(doc: Document) -> list[BarCandidate]:
+    """Forms with a button that says next."""
+    out = []
+    for node in doc.elements:
+        if node.tag not in ("input", "button") or (node.get("type") or "submit").lower() not in (
+            "submit",
+            "image",
+        ):
+            continue
+        said = shape((node.get("value") or node.get("alt") or label_of(node) or "")[:40])
+        if not ({"next", "older"} & set(said.senses) and said.coverage >= 0.6):
+            continue
+        form = _form_of(node, doc)
+        if form is None or node.get("disabled") is not None:
+            continue
+        name = node.get("name")
+        request = _request(form, {name: node.get("value") or ""} if name else {}, doc)
+        if request is not None and _carries_page(request):
+            out.append(_submitting(form, request, doc))
+    return out
+
+
+def _carries_page(request: PostForm) -> bool:
+    """Whether a form has a page's number among its fields and asks for nothing else to be typed."""
+    return any(hinted(n) and (v.isdigit() or shape(v).senses) for n, v in request.fields)
+
+
+def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate:
+    older = None
+    if request.method == "GET":
+        from urllib.parse import urlencode
+
+        query = urlencode([f for f in request.fields if f[0]], encoding=doc.encoding, errors="replace")
+        older = href_url(f"{request.action.split('?')[0]}?{query}", doc.base_url, doc.encoding)
+    return BarCandidate(
+        node=form,
+        nodes=(form,),
+        links=(BarLink(None, "", "next", None),),
+        anchors=(None,),
+        score=GUESS_SCORE,
+        marked=_marked(form),
+        current=None,
+        depth=None,
+        older=older,
+        newer=None,
+        last=None,
+        script=older is None,
+        form=request if older is None else None,
+    )
+
+
+def _form_of(node: Element, doc: Document) -> Element | None:
+    """The form around an element, else the page's only form with a hidden field."""
+    here: Element | None = node
+    while here is not None:
+        if here.tag == "form":
+            return here
+        here = here.getparent()
+    forms = [n for n in doc.elements if n.tag == "form"]
+    return forms[0] if len(forms) == 1 else None
+
+
+def _form_with(name: str, doc: Document) -> Element | None:
+    for node in doc.elements:
+        if node.tag == "input" and name in (node.get("name"), node.get("id")):
+            return _form_of(node, doc)
+    return None
+
+
+def _name_of(name: str, doc: Document) -> str:
+    """The name that a field is sent under, given its name or id."""
+    for node in doc.elements:
+        if node.tag == "input" and name in (node.get("name"), node.get("id")):
+            return node.get("name") or name
+    return name
+
+
+def _request(form: Element, extra: dict[str, str], doc: Document) -> PostForm | None:
+    """A form's request with the values that it stands at; `extra` replaces or adds fields."""
+    action = href_url(form.get("action") or doc.url, doc.base_url, doc.encoding)
+    if action is None:
+        return None
+    fields = [(n, v) for n, v in _standing(form) if n not in extra][:MAX_FIELDS]
+    fields += extra.items()
+    method = "GET" if (form.get("method") or "get").strip().lower() != "post" else "POST"
+    if "__EVENTTARGET" in extra:
+        method = "POST"
+    return PostForm(action, tuple(fields), "GET" if method == "GET" else "POST")
+
+
+def _standing(form: Element) -> Iterable[tuple[str, str]]:
+    """Names and values of a form's fields as they stand; buttons are left out."""
+    for node in form.iter("input", "select", "textarea"):
+        name = node.get("name")
+        kind = (node.get("type") or "text").lower()
+        if not name or kind in ("submit", "image", "button", "reset", "file"):
+            continue
+        if kind in ("checkbox", "radio") and node.get("checked") is None:
+            continue
+        if node.tag == "select":
+            chosen = [o for o in node.iter("option") if o.get("selected") is not None] or list(
+                node.iter("option")
+            )[:1]
+            yield from ((name, o.get("value") or text_of(o, 200)) for o in chosen)
+        else:
+            value = node.get("value") if node.tag == "input" else node.text
+            yield name, (value or "")[:MAX_FIELD]
+
+
+def with_node(bar: BarCandidate, other: BarCandidate) -> BarCandidate:
+    """A script's bar in place of the empty marked bar that it stands in."""
+    return replace(bar, node=other.node, nodes=other.nodes, marked=bar.marked or other.marked)
