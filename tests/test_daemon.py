@@ -18,6 +18,7 @@ import pytest
 
 from recrawler.demo import NewsSite, Section, serve_site
 from recrawler.demo.server import Served
+from recrawler.store.sqlite import SqliteStore
 
 CONFIG = 'allow_networks = ["127.0.0.0/8"]\ndelay = "0s"\nrobots = false\nmin_every = "1s"\njsonl = "{out}"\n'
 
@@ -47,7 +48,8 @@ class Machine:
             process.communicate(timeout=20)
 
     def found(self) -> list[str]:
-        return self.call("links", "--urls").stdout.split()
+        with SqliteStore(self.folder / "r.db") as store:
+            return [link.url for _, link in store.links()]
 
     def wait_for(self, count: int, seconds: float = 25) -> list[str]:
         """The links, as soon as there are so many."""
@@ -55,6 +57,7 @@ class Machine:
         while time.monotonic() < end:
             if len(found := self.found()) >= count:
                 return found
+            time.sleep(0.1)
         raise AssertionError(f"{len(self.found())} links of {count}")
 
 
