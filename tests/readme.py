@@ -198,7 +198,7 @@ def play(text: str) -> Iterator[tuple[Block, str, list[str], list[str]]]:
                 end = time.monotonic() + (PATIENCE if "eventually" in block.asked else 0.0)
                 printed = sh.run(command)
                 while not agrees(written, printed) and time.monotonic() < end:
-                    time.sleep(0.3)
+                    time.sleep(1.0)
                     printed = sh.run(command)
                 yield block, command, written, printed
 

@@ -159,7 +159,7 @@ def _list_sinks(app: App) -> None:
             gone = "" if name in configured else "  (not in the settings)"
             click.echo(f"{name}: {record['pending']} pending, {record['dead']} dead{gone}{error}")
     if not configured and not app.json:
-        click.echo("No sink is set: links are read with `recrawler links`, or set jsonl, webhook or feeds.")
+        click.echo("No sink is set: use `recrawler links`, or set jsonl, webhook, redis or feeds.")
 
 
 @command("vacuum", json=False)
@@ -171,7 +171,8 @@ def vacuum(app: App, history_days: int | None) -> None:
     store = app.store()
     with DaemonLock(store.path):
         days = history_days or app.settings.history_days
-        gone = store.prune(datetime.now(UTC), history_days=days)
+        s, now = app.settings, datetime.now(UTC)
+        gone = store.prune(now, history_days=days, ledger_days=s.ledger_days, events_days=s.events_days)
         before, after = store.vacuum()
     removed = ", ".join(f"{n} {what}" for what, n in gone.items() if n) or "nothing"
     click.echo(f"{removed} forgotten; {before / 1e6:.1f} MB before, {after / 1e6:.1f} MB after")
