@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from recrawler.page import kind as kinds
+from recrawler.page import choice as choosing
 from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
 from recrawler.page.block_features import PageFacts, facts
@@ -107,7 +108,7 @@ def _analyse(
     model: PageModel,
 ) -> PageAnalysis:
     page = _read(body, url, now, encoding, zone, model)
-    choice = lists.choose(page.facts, page.bars, model, hints)
+    choice = choosing.choose(page.facts, page.bars, model, hints)
     page.warnings += choice.warnings
     best = choice.blocks[0].candidate if choice.blocks else None
     kind, kind_score = _kind(page, choice, model)
@@ -181,13 +182,13 @@ def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
     return Clock(now, zone, find, find_attribute)
 
 
-def _listing(page: Page, block: lists.Chosen) -> Listing:
-    made = lists.build(block, page.facts, page.clock, page.sort_options)
+def _listing(page: Page, block: choosing.Chosen) -> Listing:
+    made = lists.build(block.candidate, block.bar, page.facts, page.clock, page.sort_options)
     page.warnings += made.warnings
     return made.listing
 
 
-def _kind(page: Page, choice: lists.Choice, model: PageModel) -> tuple[Kind, float]:
+def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, float]:
     """Index, article or other; the score is that of being an index."""
     blocks = [b.candidate for b in choice.blocks]
     best, second = [*blocks, None, None][:2]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ _SECTION_URL = re.compile(
     re.I,
 )
 _DIGITS = re.compile(r"\d+")
-_LETTERS = re.compile(r"[^\d/?&=.#:]+")
+_SIGN = re.compile(r"[-_+,;:!~]|%20")
 _ROW_TAGS = {
     "li": "row_li", "tr": "row_tr", "tbody": "row_tr", "td": "row_tr", "article": "row_article",
     "section": "row_article", "div": "row_div", "a": "row_a", "h1": "row_h", "h2": "row_h", "h3": "row_h",
@@ -74,6 +75,7 @@ NAMES: tuple[str, ...] = (
     *_LINEAGE, "row_main", "row_side", "meta", "title", "text_page",
     *_URL_FACTS, "shape", "same_dir",
     "bar_after", "bar_before", "bar_in", "bar_score", "bar_near", "bar_gap", "bar_siblings", "bar_common",
+    "bar_splits",
     "mass", "mass_rank", "mass_page", "count_rank", "inside_other",
 )  # fmt: skip
 
@@ -139,7 +141,7 @@ def _promise(c: Candidate, page: PageFacts) -> float:
     lengths, tree = page.finder.lengths, page.tree
     mass = sum([min(lengths[k], 80.0) for k in c.chosen])
     heads = sum([tree.anchor_at[k] in tree.headed for k in c.chosen]) / n
-    side, nav, foot, main, *_ = lineage = _lineage(c.scope, page)
+    side, nav, foot, main, *_ = lineage = lineage_of(c.scope, page)
     away = min(side, 2) * 0.6 + min(nav + lineage[7], 2) * 0.8 + min(foot + lineage[8], 2) * 0.9
     return math.log1p(mass) + 1.2 * heads - away + 0.15 * min(main, 3) - (0.6 if c.width > 2 else 0.0)
 
@@ -278,7 +280,7 @@ def _kinds(name: str, page: PageFacts) -> tuple[int, ...]:
     return known
 
 
-def _lineage(at: int, page: PageFacts) -> tuple[int, ...]:
+def lineage_of(at: int, page: PageFacts) -> tuple[int, ...]:
     """How many elements from here up have names of each kind or are landmarks: see `_LINEAGE`."""
     way = []
     parent, tag, known = page.tree.parent, page.tree.tag, page.lineage
@@ -299,7 +301,7 @@ def _lineage(at: int, page: PageFacts) -> tuple[int, ...]:
 
 def _place(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]) -> None:
     tree = page.tree
-    lineage = _lineage(c.scope if len(c.chosen) > 1 else tree.parent[c.tops[0]], page)
+    lineage = lineage_of(c.scope if len(c.chosen) > 1 else tree.parent[c.tops[0]], page)
     for name, value in zip(_LINEAGE, lineage, strict=True):
         v[name] = float(min(value, 3))
     m = len(picked)
@@ -337,9 +339,47 @@ def _url_facts(k: int, page: PageFacts) -> tuple[float, ...]:
             float(_SECTION_URL.search("/" + rest[:300]) is not None),
             float(url.startswith(page.directory)),
         )
-        shape = _LETTERS.sub("a", _DIGITS.sub("0", rest[:120]))
-        page.shapes[target] = (shape, url.rstrip("/").rpartition("/")[0])
+        page.shapes[target] = (shape_of(rest), url.rstrip("/").rpartition("/")[0])
     return known
+
+
+def url_shape(k: int, page: PageFacts) -> tuple[str, str]:
+    """The shape and the host of a link's URL."""
+    _url_facts(k, page)
+    url = page.doc.anchors[k].url or ""
+    parts = url.split("/", 3)
+    return page.shapes[page.finder.targets[k]][0], parts[2] if len(parts) > 2 else ""
+
+
+def row_dated(k: int, region: tuple[int, int], page: PageFacts) -> bool:
+    """Whether something like a date stands in a row beside its link."""
+    words = page.tree.words(region[0], min(region[1], region[0] + 120), page.tree.anchor_at[k])
+    return _DATE.search(words[:500]) is not None
+
+
+def shape_of(rest: str) -> str:
+    """The shape of a URL's part behind the host, segment by segment: 0 digits, a letters, x both, s words with
+    signs between them; endings of files and names in the query are kept."""
+    path, _, query = rest[:300].partition("#")[0].partition("?")
+    out = [_segment(part) for part in path.split("/")]
+    shape = "/".join(out)
+    if query:
+        pairs = [pair.partition("=") for pair in query.split("&")]
+        shape += "?" + "&".join([f"{name}={_segment(value)}" for name, _, value in pairs])
+    return shape
+
+
+def _segment(part: str) -> str:
+    stem, dot, ending = part.rpartition(".")
+    if not stem or not ending.isalpha() or len(ending) > 5:
+        stem, dot, ending = part, "", ""
+    if stem.isdigit():
+        kind = "0"
+    elif _SIGN.search(stem):
+        kind = "s"
+    else:
+        kind = "x" if _DIGITS.search(stem) else "a" if stem else ""
+    return kind + dot + ending
 
 
 def _urls(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
@@ -359,7 +399,8 @@ def _bars(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     first, last = c.rows[0][0], c.rows[-1][1]
     total = len(tree.tag)
     after = before = within = best = near = siblings = common = 0.0
-    gap = 1.0
+    gap, splits = 1.0, 0.0
+    starts = [row[0] for row in c.rows]
     for start, end, score in page.bars:
         away = start - last if start >= last else first - end if end <= first else 0
         closeness = score / (1 + 30 * away / total)
@@ -369,12 +410,16 @@ def _bars(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
             before = max(before, closeness)
         else:
             within = max(within, score)
+            after_it = len(starts) - bisect_left(starts, end)
+            alone = not any(a <= start < b for a, b in c.rows)
+            splits = max(splits, score * min(after_it, len(starts) - after_it, 3) / 3) if alone else splits
         if closeness > near:
             near, gap, best = closeness, away / total, score
             shared = _shared(tree, start, c.scope)
             common = tree.depth[shared] / (tree.depth[c.scope] + 1)
             siblings = float(shared in (c.scope, tree.parent[c.scope]))
     v["bar_after"], v["bar_before"], v["bar_in"], v["bar_score"] = after, before, within, best
+    v["bar_splits"] = splits
     v["bar_near"], v["bar_gap"], v["bar_siblings"], v["bar_common"] = near, gap, siblings, common
 
 

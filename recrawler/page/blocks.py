@@ -86,7 +86,7 @@ class Finder:
             return
         tree = self.tree
         if len(c.chosen) == 1:
-            top = self._single_top(tree.anchor_at[c.chosen[0]])
+            top = self.single_top(tree.anchor_at[c.chosen[0]])
             c.tops, c.rows = [top], [(top, tree.end[top])]
             return
         for k in c.chosen:
@@ -170,7 +170,8 @@ class Finder:
         long = sum([min(lengths[k], 60.0) for k in chosen])
         texts = len({self.doc.anchors[k].text for k in chosen})
         heads = sum([at[k] in headed for k in chosen])
-        return (long + 40 * heads) * (0.2 + texts / len(chosen))
+        once = len({self.targets[k] for k in chosen}) / len(chosen)
+        return (long + 40 * heads) * (0.2 + texts / len(chosen)) * once**2
 
     def _choose(self, rows: list[list[int]]) -> list[int]:
         """The article link of each row: long text, in a heading, with a target that other rows don't share."""
@@ -183,24 +184,29 @@ class Finder:
         return [row[0] if len(row) == 1 else max(row, key=worth) for row in rows]
 
     def _regions(self, tops: list[int]) -> list[tuple[int, int]]:
-        """What belongs to each row: from its top element to the next row's, within the common parent.
+        """What belongs to each row: its top element, and what follows it up to the next row if every row of the
+        parent is followed by something (a title and a text without a common wrapper).
 
         The last row of a parent gets as many further elements as the others have at least.
         """
         parent, end = self.tree.parent, self.tree.end
-        regions: list[tuple[int, int]] = []
         least: dict[int, int] = {}
+        for top, following in pairwise(tops):
+            if parent[following] == (up := parent[top]):
+                gap = following - end[top]
+                least[up] = min(least.get(up, gap), gap)
+        regions: list[tuple[int, int]] = []
         for top, following in zip(tops, [*tops[1:], -1], strict=True):
             own, up = end[top], parent[top]
-            if following >= 0 and parent[following] == up:
-                regions.append((top, following))
-                least[up] = min(least.get(up, following - own), following - own)
-            else:
-                room = end[up] if up >= 0 else own
-                regions.append((top, min(own + least.get(up, 0), room)))
+            spare = least.get(up, 0)
+            if spare and following >= 0 and parent[following] == up:
+                own = following
+            elif spare:
+                own = min(own + spare, end[up])
+            regions.append((top, own))
         return regions
 
-    def _single_top(self, at: int) -> int:
+    def single_top(self, at: int) -> int:
         """The row of a link that stands alone: the largest element around it with few other links."""
         tree = self.tree
         while (up := tree.parent[at]) >= 0 and tree.tag[up] not in ("body", "main", "html", "table", "ul"):

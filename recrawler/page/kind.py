@@ -9,17 +9,30 @@ from __future__ import annotations
 import math
 import re
 
-from recrawler.page.block_features import PageFacts, visual
+from recrawler.page.block_features import PageFacts, shape_of, visual
 from recrawler.page.blocks import Candidate
-from recrawler.page.outline import HEADINGS
 
 NAMES: tuple[str, ...] = (
-    "block_score", "block_n", "block_mass", "block_extent", "block_dated", "block_heading", "block_len", "second_score",
-    "bar_score", "prose_longest", "prose_total", "prose_outside", "prose_paragraphs", "headings_one", "url_depth", "url_slug",
-    "url_digits", "url_page", "og_article", "ld_article", "link_share", "comments", "path_root",
+    "block_score", "block_n", "block_mass", "block_extent", "block_start", "block_dated", "block_heading",
+    "block_len", "block_beside", "second_score", "bar_score", "prose_longest", "prose_total", "prose_outside",
+    "prose_before", "prose_paragraphs", "headings_one", "heading_in_title", "heading_long", "url_depth", "url_slug",
+    "url_digits", "url_page", "url_like_block", "og_article", "og_website", "ld_article", "published_meta",
+    "body_single", "body_index", "link_share", "comments", "path_root",
 )  # fmt: skip
 
+_SINGLE = re.compile(
+    r"(?:^|[\s_-])(?:single|post-template|detail|article|postid|entry-page|node-type|post-page|show)(?:$|[\s_-])",
+    re.I,
+)
+_INDEX = re.compile(
+    r"(?:^|[\s_-])(?:home|index|archive|category|tag|paged|blog|list|front|search-results)(?:$|[\s_-])", re.I
+)
 _ARTICLE_TYPE = re.compile(r'"@type"\s*:\s*"(?:News|Blog|Report)?(?:Article|BlogPosting|Posting)"')
+_PUBLISHED = frozenset(
+    ("article:published_time", "pubdate", "publishdate", "datePublished", "og:release_date")
+)
+_PROSE = frozenset(("p", "div", "td", "blockquote", "section", "article", "span", "font", "li"))
+_BREAKS = frozenset(("br", "a", "b", "strong", "em", "img", "i", "font", "span"))
 _COMMENT = re.compile(
     r"comment-?(?:form|list|respond|body)|commentlist|reply-?(?:form|list)|disqus|respond", re.I
 )
@@ -38,42 +51,71 @@ def features(
         v["block_dated"] = best.values.get("dated", 0.0)
         v["block_heading"] = best.values.get("heading", 0.0)
         v["block_len"] = best.values.get("len_median", 0.0)
+        v["block_start"] = best.values.get("start", 0.0)
+        v["block_beside"] = best.values.get("beside", 0.0)
+        v["url_like_block"] = _like_block(best, page)
     v["second_score"] = second.score if second is not None else 0.0
     v["bar_score"] = bar_score
     _prose(best, page, v)
     _address(page, v)
     _claims(page, v)
+    _heading(page, v)
     words = sum(page.finder.lengths)
     v["link_share"] = min(1.0, words / (page.words + 1))
     return v
 
 
 def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None:
-    """Running text: paragraphs, and how much of it stands outside of the best list's rows."""
+    """Running text: paragraphs, how much of it stands outside of the best list's rows, and before them."""
     tree = page.tree
-    longest = total = outside = paragraphs = 0.0
-    inside = [(s, e) for s, e in best.rows] if best is not None and len(best.chosen) > 1 else []
-    per_row: dict[int, float] = {}
-    at = 0
-    for i, tag in enumerate(tree.tag):
-        if tag not in ("p", "div", "td", "blockquote", "section", "article", "span", "font"):
+    rows = best.rows if best is not None and len(best.chosen) > 1 else []
+    first = rows[0][0] if rows else len(tree.tag)
+    in_row: dict[int, float] = {}
+    total = outside = before = 0.0
+    paragraphs = at = 0
+    for i, text in enumerate(tree.text):
+        size = len(text) if tree.tag[i] in _PROSE else 0
+        size += len(tree.tail[i]) if tree.tag[i] in _BREAKS else 0
+        if size < 80:
             continue
-        size = visual(
-            " ".join((tree.text[i] + " " + "".join(tree.tail[i + 1 : min(tree.end[i], i + 12)])).split())
-        )
+        size = int(min(visual(" ".join(f"{text} {tree.tail[i]}".split())), 200))
         if size < 80:
             continue
         total += size
         paragraphs += 1
-        while at < len(inside) and inside[at][1] <= i:
+        while at < len(rows) and rows[at][1] <= i:
             at += 1
-        if at < len(inside) and inside[at][0] <= i:
-            per_row[at] = per_row.get(at, 0.0) + size
+        if at < len(rows) and rows[at][0] <= i:
+            in_row[at] = in_row.get(at, 0.0) + size
         else:
             outside += size
-    longest = max(per_row.values(), default=0.0)
-    v["prose_longest"], v["prose_total"] = math.log1p(longest), math.log1p(total)
-    v["prose_outside"], v["prose_paragraphs"] = math.log1p(outside), math.log1p(paragraphs)
+            before += size if i < first else 0
+    v["prose_longest"], v["prose_total"] = math.log1p(max(in_row.values(), default=0.0)), math.log1p(total)
+    v["prose_outside"], v["prose_before"] = math.log1p(outside), math.log1p(before)
+    v["prose_paragraphs"] = math.log1p(paragraphs)
+
+
+def _like_block(best: Candidate, page: PageFacts) -> float:
+    """Share of the block's links whose URL has the shape of the page's own: an article's neighbours do."""
+    rest = page.doc.url.split("/", 3)[-1] if page.doc.url.count("/") > 2 else ""
+    own = shape_of(rest)
+    if not rest:
+        return 0.0
+    shapes = [page.shapes.get(page.finder.targets[k], ("", ""))[0] for k in best.chosen[:60]]
+    return sum([s == own for s in shapes]) / len(shapes)
+
+
+def _heading(page: PageFacts, v: dict[str, float]) -> None:
+    """The main heading: only one, long, and part of the document's title."""
+    tree = page.tree
+    ones = [i for i, tag in enumerate(tree.tag) if tag == "h1"]
+    v["headings_one"] = float(len(ones) == 1)
+    title = page.doc.title.casefold()
+    for i in ones[:3]:
+        text = " ".join(tree.words(i, tree.end[i]).split())
+        if len(text) > 8 and text.casefold()[:60] in title:
+            v["heading_in_title"] = 1.0
+            v["heading_long"] = max(v["heading_long"], visual(text))
 
 
 def _address(page: PageFacts, v: dict[str, float]) -> None:
@@ -94,24 +136,26 @@ def _address(page: PageFacts, v: dict[str, float]) -> None:
 
 
 def _claims(page: PageFacts, v: dict[str, float]) -> None:
-    """What the page says of itself: Open Graph type, JSON-LD type, one main heading, a comment form."""
+    """What the page says of itself: Open Graph and JSON-LD types, classes of <body>, a comment form."""
     tree, elements = page.tree, page.doc.elements
-    ones = 0
     for i, tag in enumerate(tree.tag):
         if tag == "meta":
-            if elements[i].get("property") == "og:type":
-                v["og_article"] = float((elements[i].get("content") or "").lower().startswith("article"))
+            name = elements[i].get("property") or elements[i].get("name") or ""
+            if name == "og:type":
+                content = (elements[i].get("content") or "").lower()
+                v["og_article"] = float(content.startswith("article"))
+                v["og_website"] = float(content in ("website", "blog"))
+            elif name in _PUBLISHED:
+                v["published_meta"] = 1.0
         elif tag == "script":
             if "ld+json" in (elements[i].get("type") or "") and _ARTICLE_TYPE.search(tree.text[i][:20_000]):
                 v["ld_article"] = 1.0
-        elif tag == "h1":
-            ones += 1
-        elif tag in ("form", "div", "ol", "ul", "section") and not v["comments"]:
+        elif tag == "body":
+            name = f"{elements[i].get('id') or ''} {elements[i].get('class') or ''}"
+            v["body_single"], v["body_index"] = (
+                float(bool(_SINGLE.search(name))),
+                float(bool(_INDEX.search(name))),
+            )
+        elif tag in ("form", "ol", "section") and not v["comments"]:
             name = f"{elements[i].get('id') or ''} {elements[i].get('class') or ''}"
             v["comments"] = float(len(name) > 1 and bool(_COMMENT.search(name)))
-    v["headings_one"] = float(ones == 1)
-
-
-def has_heading(tags: list[str]) -> bool:
-    """Whether any of the tags is a heading."""
-    return any(t in HEADINGS for t in tags)

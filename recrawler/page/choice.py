@@ -1,0 +1,256 @@
+"""Which blocks are listings, and which bar pages which: block and bar judged together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from recrawler.page.block_features import PageFacts, measure, shortlist
+from recrawler.page.blocks import BLOCK_CLASS, Candidate
+from recrawler.page.classifier import PageModel
+from recrawler.page.listings import way_to, where
+from recrawler.page.pagination import BarCandidate
+from recrawler.page.strays import extend
+from recrawler.page.types import ListingHint
+
+MAIN_AT = 0.15  # least score of a main listing
+HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
+OTHER_AT = 0.6  # least score of a further listing without a bar
+BARRED_AT = 0.25  # least score of a further listing with a bar of its own
+CLOSE = 0.6  # least nearness of a bar to a further listing
+SURE_BAR = 0.6  # least score of a bar that cuts a block in two
+MAX_LISTINGS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A block that is a listing, with its bar."""
+
+    candidate: Candidate
+    bar: BarCandidate | None
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A candidate that was not taken."""
+
+    xpath: str
+    score: float
+    why: str
+
+
+@dataclass(slots=True)
+class Choice:
+    """The listings, the main one first; `hinted`: it is the one that earlier pages taught."""
+
+    blocks: list[Chosen]
+    rejected: list[Passed]
+    warnings: list[str]
+    hinted: bool = False
+
+
+def choose(
+    page: PageFacts, bars: Sequence[BarCandidate], model: PageModel, hints: Sequence[ListingHint]
+) -> Choice:
+    """Scores the candidates, takes the main listing and those with bars of their own."""
+    candidates = page.finder.find()
+    scored = score(candidates, page, model, keep=[c for h in hints for c in candidates if _fit(c, h, page)])
+    warnings: list[str] = []
+    marked = _marked_first(scored, page)
+    hinted = [c for h in hints if (c := _by_hint(h, scored, page, warnings)) is not None]
+    ranked = marked or scored
+    taken: list[Candidate] = list(hinted)
+    if not taken and ranked and (ranked[0].score >= MAIN_AT or ranked[0].marked):
+        taken += split(ranked[0], page, bars)
+    if taken and not hinted:
+        taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
+    for c in taken:
+        extend(c, page)
+    pairs = pair(taken, bars, page)
+    rejected = [Passed(where(c, page), c.score, _why_not(c)) for c in scored if c not in taken][:8]
+    return Choice([Chosen(c, b) for c, b in zip(taken, pairs, strict=True)], rejected, warnings, bool(hinted))
+
+
+def score(
+    candidates: list[Candidate], page: PageFacts, model: PageModel, keep: Sequence[Candidate] = ()
+) -> list[Candidate]:
+    """The candidates worth measuring with their scores, best first."""
+    worth = shortlist(candidates, page)
+    worth += [c for c in keep if c not in worth]
+    measure(worth, page)
+    learnt = model.get("block")
+    if learnt is not None and worth:
+        for c, p in zip(worth, learnt.predict_named([c.values for c in worth])[:, 1], strict=True):
+            c.score = float(p)
+    return sorted(worth, key=lambda c: -c.score)
+
+
+def _fit(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
+    """How well a candidate stands where the hint says, 0..1: half for the same tags all the way, the rest for
+    classes."""
+    steps = [step.split(".") for step in hint.path.replace("//", "/").strip("/").split("/")]
+    way = way_to(page.tree.anchor_at[c.chosen[0]], page)
+    if [tag for tag, _ in way] != [step[0] for step in steps]:
+        return 0.0
+    same = sum([set(step[1:]) <= classes for step, (_, classes) in zip(steps, way, strict=True)])
+    return 0.5 + 0.5 * same / len(steps)
+
+
+def _by_hint(
+    hint: ListingHint, scored: list[Candidate], page: PageFacts, warnings: list[str]
+) -> Candidate | None:
+    """The best candidate, where the place that earlier pages taught counts as much as all the rest."""
+    fits = [(_fit(c, hint, page), c) for c in scored]
+    if not any(fit for fit, _ in fits):
+        warnings.append(f"the list is not where earlier pages had it ({hint.path})")
+        return None
+    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + pair[1].score)
+    if not fit:
+        warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
+        return None
+    return best
+
+
+def _marked_first(scored: list[Candidate], page: PageFacts) -> list[Candidate]:
+    """The best candidate of each element marked as a link block, in document order."""
+    marks = [i for i, n in enumerate(page.doc.elements) if BLOCK_CLASS in (n.get("class") or "").split()]
+    out: list[Candidate] = []
+    for at in marks:
+        inside = [c for c in scored if at <= c.rows[0][0] and c.rows[-1][0] < page.tree.end[at]]
+        if inside:
+            best = max(inside, key=lambda c: (c.score, len(c.chosen)))
+            best.marked = True
+            if best not in out:
+                out.append(best)
+    return out
+
+
+def _with_further(
+    taken: list[Candidate], ranked: list[Candidate], page: PageFacts, bars: Sequence[BarCandidate]
+) -> list[Candidate]:
+    """Adds other lists of the page, none of their links in one taken before: likely ones, and with own bars."""
+    barred = _with_own_bars(taken[0], ranked, page, bars)
+    for c in [*barred, *ranked]:
+        if len(taken) >= MAX_LISTINGS:
+            break
+        likely = c.marked or c.score >= OTHER_AT or c in barred
+        if likely and len(c.chosen) >= 3 and not any(_overlap(c, other, page) for other in taken):
+            taken.append(c)
+    return taken
+
+
+def _with_own_bars(
+    main: Candidate, ranked: list[Candidate], page: PageFacts, bars: Sequence[BarCandidate]
+) -> list[Candidate]:
+    """For each bar that stands nearer to another candidate than to the main one: that candidate."""
+    out = []
+    for bar in bars:
+        if bar.score < SURE_BAR and not bar.marked:
+            continue
+        near = nearness(main, bar, page)
+        others = [
+            (nearness(c, bar, page), c)
+            for c in ranked
+            if c.score >= BARRED_AT and len(c.chosen) >= 3 and not _overlap(c, main, page)
+        ]
+        others = [(n, c) for n, c in others if n >= CLOSE and n > near]
+        if others:
+            out.append(max(others, key=lambda pair: pair[0] * pair[1].score)[1])
+    return out
+
+
+def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> bool:
+    targets = page.finder.targets
+    ours, theirs = {targets[k] for k in a.chosen}, {targets[k] for k in b.chosen}
+    return len(ours & theirs) > 0.1 * min(len(ours), len(theirs))
+
+
+def split(c: Candidate, page: PageFacts, bars: Sequence[BarCandidate]) -> list[Candidate]:
+    """The block, cut where a bar that is nowhere else stands between its rows: two lists of one shape.
+
+    A part without a bar of its own is left out: below a list's bar stand other things of the same make.
+    """
+    cuts = []
+    for bar in bars:
+        spots = [page.doc.position[n] for n in bar.nodes if n in page.doc.position]
+        if bar.score >= SURE_BAR and len(spots) == 1:
+            cuts.append(spots[0])
+    first, last = c.rows[0][0], c.rows[-1][1]
+    inner = sorted(at for at in cuts if first < at < last and not any(a <= at < b for a, b in c.rows))
+    if not inner:
+        return [c]
+    parts = _parts(c, inner, page)
+    if any(at >= last for at in cuts):  # the last part has a bar of its own
+        return [part for part in parts if part.chosen]
+    before, after = parts[:-1], parts[-1]
+    if len(after.chosen) > 3 * len(before[-1].chosen):
+        return [after]
+    return [part for part in before if part.chosen]
+
+
+def _parts(c: Candidate, cuts: list[int], page: PageFacts) -> list[Candidate]:
+    out = []
+    edges = [-1, *cuts, len(page.tree.tag)]
+    for lo, hi in pairwise(edges):
+        picked = [i for i, top in enumerate(c.tops) if lo <= top < hi]
+        part = replace(
+            c,
+            chosen=[c.chosen[i] for i in picked],
+            tops=[c.tops[i] for i in picked],
+            rows=[c.rows[i] for i in picked],
+        )
+        if picked:
+            part.scope = _common([c.tops[i] for i in picked], page)
+        out.append(part)
+    return out
+
+
+def _common(tops: list[int], page: PageFacts) -> int:
+    """The lowest element that holds all rows."""
+    at = page.tree.parent[tops[0]] if len(tops) > 1 else tops[0]
+    while at > 0 and page.tree.end[at] <= tops[-1]:
+        at = page.tree.parent[at]
+    return at
+
+
+def pair(
+    taken: Sequence[Candidate], bars: Sequence[BarCandidate], page: PageFacts
+) -> list[BarCandidate | None]:
+    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best."""
+    best: list[tuple[float, BarCandidate] | None] = [None] * len(taken)
+    for bar in bars:
+        near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
+        if not near:
+            break
+        closeness, minus = max(near)
+        worth = bar.score * closeness + bar.marked
+        held = best[-minus]
+        if held is None or worth > held[0]:
+            best[-minus] = (worth, bar)
+    return [b[1] if b else None for b in best]
+
+
+def nearness(c: Candidate, bar: BarCandidate, page: PageFacts) -> float:
+    """1 for a bar that touches the block, less with every element between; a bar after counts a bit more."""
+    first, last = c.rows[0][0], c.rows[-1][1]
+    total = len(page.tree.tag)
+    out = 0.0
+    for node in bar.nodes:
+        at = page.doc.position.get(node)
+        if at is None:
+            continue
+        away = at - last if at >= last else (first - page.tree.end[at]) * 1.3 if at < first else 0.0
+        out = max(out, 1 / (1 + 30 * max(0.0, away) / total))
+    return out
+
+
+def _why_not(c: Candidate) -> str:
+    v = c.values
+    if not v:
+        return "not measured"
+    if v["side"] or v["in_aside"]:
+        return f"{len(c.chosen)} links in a side column"
+    if v["nav"] or v["in_nav"]:
+        return f"{len(c.chosen)} links in a navigation"
+    return f"{len(c.chosen)} links, less like a list of articles than the one taken"

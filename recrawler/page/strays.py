@@ -1,0 +1,113 @@
+"""Articles of a list that are marked up unlike its other rows: a lead story above, a promoted row between.
+
+Their links have the URL shape of the list's own, stand beside its rows or lead it, and read like titles. A lead
+is taken only where the list tells dates (beside its links or in its URLs), if there are few, in no navigation
+or footer, and dated if the rows are: a sidebar or a carousel is no lead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from recrawler.page.block_features import PageFacts, lineage_of, row_dated, url_shape
+from recrawler.page.blocks import Candidate
+
+MIN_ROWS = 3
+MAX_LEADS = 3
+MIN_LENGTH = 0.3  # of the list's median title
+
+
+def extend(c: Candidate, page: PageFacts) -> int:
+    """Adds stray rows to a measured candidate; says how many."""
+    if len(c.chosen) < MIN_ROWS or not c.values:
+        return 0
+    taken = {page.finder.targets[k] for k in c.chosen}
+    like = _likeness(c, page)
+    if like is None:
+        return 0
+    fits = [
+        k
+        for k, target in enumerate(page.finder.targets)
+        if target >= 0 and target not in taken and url_shape(k, page) == like
+    ]
+    if not fits:
+        return 0
+    found = _between(c, fits, page) + _leads(c, fits, page)
+    _merge(c, found, page)
+    return len(found)
+
+
+def _likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:
+    """The URL shape and host that most of the block's links have; null where the shape says nothing."""
+    shapes = Counter([url_shape(k, page) for k in c.chosen[:60]])
+    shape, count = shapes.most_common(1)[0]
+    if count < 0.6 * min(len(c.chosen), 60):
+        return None
+    return shape if len(shape[0]) > 1 else None
+
+
+def _between(c: Candidate, fits: list[int], page: PageFacts) -> list[tuple[int, int]]:
+    """Links in siblings of the rows that are no rows, one each: (anchor, top)."""
+    tree = page.tree
+    tops, parents = set(c.tops), {tree.parent[t] for t in c.tops}
+    tags = {tree.tag[t] for t in c.tops}
+    inside: dict[int, list[int]] = {}
+    for k in fits:
+        at = tree.anchor_at[k]
+        if any(start <= at < end for start, end in c.rows):
+            continue
+        while at >= 0 and tree.parent[at] not in parents:
+            at = tree.parent[at]
+        if at >= 0 and at not in tops and tree.tag[at] in tags:
+            inside.setdefault(at, []).append(k)
+    out = []
+    for top, links in inside.items():
+        if len({page.finder.targets[k] for k in links}) <= 2 and (best := _best(c, links, page)) is not None:
+            out.append((best, top))
+    return out if len(out) <= len(c.chosen) // 2 else []
+
+
+def _leads(c: Candidate, fits: list[int], page: PageFacts) -> list[tuple[int, int]]:
+    """Headed links above the list."""
+    tree = page.tree
+    first = c.rows[0][0]
+    leads: dict[int, int] = {}
+    for k in fits:
+        at = tree.anchor_at[k]
+        if at >= first or at not in tree.headed:
+            continue
+        nav, foot, in_nav, in_footer = (lineage_of(at, page)[i] for i in (1, 2, 7, 8))
+        if not (nav or foot or in_nav or in_footer):
+            leads.setdefault(page.finder.targets[k], k)
+    dated = c.values.get("dated", 0.0) >= 0.8
+    if not leads or len(leads) > MAX_LEADS or not (dated or "/0/" in url_shape(c.chosen[0], page)[0]):
+        return []
+    out = []
+    for k in leads.values():
+        top = page.finder.single_top(tree.anchor_at[k])
+        if page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]:
+            continue
+        if not dated or row_dated(k, (top, tree.end[top]), page):
+            out.append((k, top))
+    return out
+
+
+def _best(c: Candidate, links: list[int], page: PageFacts) -> int | None:
+    """The link of a stray row that reads like the list's titles."""
+    tree, lengths = page.tree, page.finder.lengths
+    headed = [k for k in links if tree.anchor_at[k] in tree.headed]
+    if c.values["heading"] > 0.5 and not headed:
+        return None
+    best = max(headed or links, key=lambda k: lengths[k])
+    if lengths[best] < MIN_LENGTH * c.values["len_median"]:
+        return None
+    return best
+
+
+def _merge(c: Candidate, found: list[tuple[int, int]], page: PageFacts) -> None:
+    rows = list(zip(c.chosen, c.tops, c.rows, strict=True))
+    rows += [(k, top, (top, page.tree.end[top])) for k, top in found]
+    rows.sort(key=lambda row: row[1])
+    c.chosen = [k for k, _, _ in rows]
+    c.tops = [t for _, t, _ in rows]
+    c.rows = [r for _, _, r in rows]
