@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recrawler.completion import Limits
+from recrawler.completion import KnownLink, Limits, PageView
 from tests.listsim import ListSim, Watcher
 
 
@@ -143,6 +146,22 @@ def test_audit_finds_back_dated_links() -> None:
     assert not w.visit().emitted()
     audit = w.visit(limits=Limits(audit_pages=4))
     assert audit.status == {name: "backdated"} and audit.pages == 5
+
+
+def test_a_page_that_is_read_in_part_is_not_complete() -> None:
+    """Say that a redesign, or a class of one article, hides most rows of the pages after the first."""
+    w = watcher(posts=90, size=12)
+    new = w.sim.publish(30)
+    view = w.sim.view
+
+    def thin(number: int, known: Callable[[str], KnownLink | None]) -> PageView:
+        page = view(number, known)
+        return replace(page, rows=page.rows[:2]) if 1 < number < 5 else page
+
+    w.sim.view = thin  # type: ignore[method-assign]
+    seen = w.visit()
+    assert not seen.emitted() >= set(new) and not seen.decision.complete
+    assert "shows 2 links" in seen.decision.why
 
 
 def test_pages_below_the_base_are_no_news() -> None:

@@ -20,10 +20,10 @@ def decide(walk: Walk) -> Decision:
             return Decision(way_on, why="audit: looking for back-dated links past the stop")
         return _stop_met(walk, why)
     if _below_floor(walk):
-        return Decision(
-            None, "anchor-lost", walk.memory.trusted, True,
-            "every link of the last visit is gone; stopped at links older than it",
-        )  # fmt: skip
+        partly = _partly_read(walk)
+        why = "every link of the last visit is gone; stopped at links older than it"
+        sure = walk.memory.trusted and not partly
+        return Decision(None, "anchor-lost", sure, True, f"{why}; {partly}" if partly else why)
     if way_on is None:
         return _stop_unmet(walk, end)
     if limit := walk.exhausted or _at_limit(walk):
@@ -81,10 +81,26 @@ def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
 
 
 def _stop_met(walk: Walk, why: str) -> Decision:
+    sure = walk.memory.trusted and not (partly := _partly_read(walk))
     same = walk.memory.head == tuple(r.key for r in walk.pages[0].rows[:HEAD_CAP]) and len(walk.pages) == 1
     if not walk.memory.trusted:
         why += "; the list's order is not settled yet"
-    return Decision(None, "unchanged" if same else "met-history", walk.memory.trusted, True, why)
+    elif partly:
+        why += f"; {partly}"
+    return Decision(None, "unchanged" if same else "met-history", sure, True, why)
+
+
+PARTLY = 3  # a page that shows less than this part of what pages show has not been read whole
+
+
+def _partly_read(walk: Walk) -> str:
+    """A page in the middle of the series that shows far fewer rows than others do: its rows were not all
+    recognised, or the site has changed. Empty where there is none."""
+    most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
+    for page in walk.pages:
+        if page.older is not None and page.shown * PARTLY < most:
+            return f"{page.url} shows {page.shown} links where pages show up to {most}"
+    return ""
 
 
 _END = {

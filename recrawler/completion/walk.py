@@ -69,6 +69,7 @@ class PageView:
     rows: tuple[Row, ...]
     older: str | None
     unfollowable: bool = False
+    shown: int = 0  # rows of the page itself, those seen on earlier pages of the visit too
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,8 @@ class Walk:
         """The walk with one page more; rows that stood on an earlier page of this visit are left out."""
         seen = {r.key for p in self.pages for r in p.rows}
         fresh = tuple(r for r in unique(page.rows) if r.key not in seen)
-        return replace(self, pages=(*self.pages, replace(page, rows=fresh)))
+        page = replace(page, rows=fresh, shown=len(page.rows))
+        return replace(self, pages=(*self.pages, page))
 
     @property
     def first(self) -> bool:
