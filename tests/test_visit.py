@@ -135,6 +135,10 @@ async def test_gaps_are_listed_until_they_are_closed(tmp_path: Path) -> None:
         w.site.publish(35)
         assert (await w.visit()).outcome == "page-limit"
         assert [v.outcome for v in w.store.visits(gaps=True)] == ["page-limit"]
+        for _ in range(2):  # the third try gives the gap up, and that is not forgotten
+            assert (await w.visit()).gap_open
+        assert (await w.visit()).complete
+        assert w.index.gap_since is None and w.index.learnt["gaps_lost"] == 1
 
 
 async def test_a_refused_connection_says_so(tmp_path: Path) -> None:

@@ -107,6 +107,7 @@ def index_record(index: IndexPage, settings: Settings) -> dict[str, Any]:
         "outcome": index.last_outcome,
         "gap_open": index.gap_since is not None,
         "gap_since": iso(index.gap_since),
+        "gaps_lost": index.learnt.get("gaps_lost", 0),
         "failures": index.failures,
         "last_visit_at": iso(index.last_visit_at),
         "next_visit_at": iso(index.next_visit_at),

@@ -76,11 +76,12 @@ def link_line(link: FoundLink) -> str:
 @command("visits")
 @click.option("--index", metavar="ID", help="Only the visits of one index.")
 @click.option("--gaps", is_flag=True, help="The latest visit of each index whose gap is open.")
-def visits(app: App, index: str | None, gaps: bool) -> None:
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the latest N.")
+def visits(app: App, index: str | None, gaps: bool, limit: int | None) -> None:
     """The ledger: each visit's outcome, and whether anything can have been missed."""
     page = app.index(index).id if index else None
     now = datetime.now(UTC)
-    for visit in app.store().visits(page, gaps=gaps):
+    for visit in app.store().visits(page, gaps=gaps, limit=limit):
         if app.json:
             app.emit(visit.to_json())
         else:

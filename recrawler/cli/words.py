@@ -185,6 +185,9 @@ def print_shown(
     grid.add_row("last visit", Text(last))
     if page.gap_since:
         grid.add_row(Text("gap", style="bold yellow"), Text(f"open since {clock(page.gap_since, now)}"))
+    if lost := page.learnt.get("gaps_lost"):
+        text = f"{lost} gap(s) could not be closed, links may be missing: recrawler visits --index {page.id}"
+        grid.add_row(Text("lost", style="bold yellow"), Text(text))
     for s in record["series"]:
         settled = ", settled by its history" if s["settled"] else ""
         grid.add_row("list", Text(f"{s['listing']}: {s['order']}{settled}; {s['path']}"))

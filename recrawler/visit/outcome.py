@@ -169,6 +169,9 @@ def _index_after(
     learnt: dict[str, Any] = dict(before.learnt)
     if trip.encoding:
         learnt["charset"] = trip.encoding
+    lost = sum(_gave_up(c) for c in trip.courses)
+    if lost:
+        learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost
     title = trip.first.analysis.title if trip.first and trip.first.analysis and not failed else ""
     return replace(
         before,
@@ -184,6 +187,14 @@ def _index_after(
         gap_since=None if complete else (before.gap_since or trip.started_at),
         learnt=learnt,
     )
+
+
+def _gave_up(course: Course) -> bool:
+    """Whether links between this visit and the base before may be lost for good: the base was left behind
+    without having been met."""
+    d = course.decision
+    lost = ("page-limit", "anchor-lost", "looped")
+    return bool(d and d.moves_base and not d.complete and not course.walk.first and d.outcome in lost)
 
 
 # --- when to come again ---
