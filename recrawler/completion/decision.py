@@ -97,7 +97,8 @@ def _partly_read(walk: Walk) -> str:
     """A page in the middle of the series that shows far fewer rows than others do: its rows were not all
     recognised, or the site has changed. Empty where there is none."""
     most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
-    for page in walk.pages:
+    filling = walk.memory.order == "oldest-first"  # the page that new rows come to is rarely full
+    for page in walk.pages[filling:]:
         if page.older is not None and page.shown * PARTLY < most:
             return f"{page.url} shows {page.shown} links where pages show up to {most}"
     return ""
