@@ -85,7 +85,7 @@ class Settings:
     retry_first: Duration = Duration(300.0)  # after a failed visit, doubled each time up to max_every
     # Reading
     timezone: str = ""  # zone of pages that do not say theirs; empty: learnt, +08:00 for .cn
-    fetch_articles: int = 0  # articles fetched in a visit to settle an unknown order
+    fetch_articles: int = 0  # articles fetched at a first visit to settle the order of a list without dates
     # Delivery
     jsonl: str = ""  # path of a JSON Lines file that every new link is appended to
     webhook: str = ""  # URL that new links are POSTed to

@@ -97,7 +97,8 @@ async def test_policy_filters_outputs_and_not_the_stop_test(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("body", "status", "outcome"),
     [(CHALLENGE, 200, "blocked"), (CHALLENGE, 503, "blocked"), (b"no", 403, "blocked"),
-     (b"no", 500, "fetch-failed"), (EMPTY, 200, "empty"), (b"", 200, "empty"), (b"gone", 404, "fetch-failed")],
+     (b"no", 500, "fetch-failed"), (b"gone", 404, "fetch-failed"), (EMPTY, 200, "empty"),
+     (b"", 200, "empty")],
 )  # fmt: skip
 async def test_a_page_without_a_list_is_not_no_news(
     tmp_path: Path, body: bytes, status: int, outcome: str
@@ -174,3 +175,17 @@ async def test_an_article_under_a_new_url_is_updated_not_new(tmp_path: Path, upd
             expected.add((renamed.path, "updated"))
         assert {(x.url.removeprefix(w.served.base), x.status) for x in visit.new} == expected
         assert not (await w.visit()).new
+
+
+@pytest.mark.parametrize(("articles", "settled"), [(0, False), (4, True)])
+async def test_articles_prove_the_order_of_a_list_without_dates(
+    tmp_path: Path, articles: int, settled: bool
+) -> None:
+    site = NewsSite([Section("news", "en", 10, dated=False)])
+    site.publish(60)
+    async with watching(tmp_path, site, fetch_articles=articles) as w:
+        await w.visit()
+        made = w.site.publish(3)
+        visit = await w.visit()
+        assert w.paths(visit) == paths(made)
+        assert visit.complete is settled and len(visit.pages) == (1 if settled else 2)

@@ -84,7 +84,8 @@ def _row(section: Section, article: Article) -> str:
     kind, mark = "", ""
     if article.pinned:
         kind, mark = " class=top", f"<b>{_TEXT[section.lang]['pinned']}</b> "
-    return f"<li{kind}>{_date(section, article)}{mark}{_link(article)}</li>"
+    date = _date(section, article) if section.dated else ""
+    return f"<li{kind}>{date}{mark}{_link(article)}</li>"
 
 
 def page_path(section: Section, number: int) -> str:

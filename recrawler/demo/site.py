@@ -6,6 +6,7 @@ import random
 import threading
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 
 _ZH = (
     ("市政府", "教育局", "图书馆", "地铁公司", "环保部门", "大学", "医院", "港口", "消防队", "气象台"),
@@ -48,6 +49,7 @@ class Section:
     lang: str = "zh"
     size: int = 12
     oldest_first: bool = False
+    dated: bool = True  # else neither the list nor the URLs tell when an article came (the article does)
     articles: list[Article] = field(default_factory=list)  # newest first
 
     @property
@@ -101,6 +103,8 @@ class NewsSite:
         title = "".join if section.lang == "zh" else " ".join
         *words, tail = (self._random.choice(part) for part in WORDS[section.lang])
         path = f"/{section.name}/{when:%Y%m}/{self._count:05d}.html"
+        if not section.dated:
+            path = f"/{section.name}/{blake2b(path.encode(), digest_size=5).hexdigest()}.html"
         return Article(self._count, title(words) + tail, when, path, when, pinned)
 
     def backdate(self, place: int, *, section: str | None = None) -> Article:

@@ -18,6 +18,7 @@ from recrawler.store import Store
 from recrawler.urls import KeyOptions, identity_key
 from recrawler.visit.gate import Gate
 from recrawler.visit.outcome import conclude
+from recrawler.visit.proof import prove_order
 from recrawler.visit.reader import Reader
 from recrawler.visit.trip import Ask, Trip
 
@@ -103,7 +104,27 @@ class Visitor:
                 hints=trip.hints(),
             )
             trip.take(curi, page)
+            await self._prove(trip, deadline)
         trip.exhaust(f"max_to_crawl = {trip.index.options.max_to_crawl} reached")
+
+    async def _prove(self, trip: Trip, deadline: float) -> None:
+        """Ask articles for the order of a list that tells nothing of it, once for each series."""
+        for course in trip.courses if self.settings.fetch_articles else ():
+            if course.listing is None or course.memory.order != "unknown" or not course.walk.first:
+                continue
+            if course.pages != 1:
+                continue
+            verdict, requests = await prove_order(
+                self.fetcher,
+                list(course.listing.block.links),
+                self.settings.fetch_articles,
+                now=self.clock.now(),
+                deadline=deadline,
+                referer=trip.index.url,
+                timezone=trip.timezone,
+            )
+            trip.requests += requests
+            course.prove(verdict)
 
     def _spent(self, trip: Trip, deadline: float) -> str:
         """Why no further request may be made; empty: it may."""
