@@ -17,6 +17,7 @@ import argparse
 import random
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -183,17 +184,27 @@ def play(rule: str, seed: int, days: int, score: Score) -> None:
     score.missed_without_gap += len(rest - declared)
 
 
+def live_once(life: tuple[str, int, int]) -> Score:
+    score = Score()
+    play(*life, score)
+    return score
+
+
 def main() -> int:
     ap = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     ap.add_argument("--lists", type=int, default=1000)
     ap.add_argument("--days", type=int, default=60)
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--jobs", type=int, default=1)
     args = ap.parse_args()
     print(f"{'rule':<24} published  missed  without a gap  false complete  old as new  pages/visit   least")
     for rule in RULES:
         score = Score()
-        for n in range(args.lists):
-            play(rule, args.seed * 100_000 + n, args.days, score)
+        with ProcessPoolExecutor(args.jobs) as pool:
+            lives = [(rule, args.seed * 100_000 + n, args.days) for n in range(args.lists)]
+            for part in pool.map(live_once, lives, chunksize=8):
+                for name in vars(part):
+                    setattr(score, name, getattr(score, name) + getattr(part, name))
         share = 100 * score.missed / max(1, score.published)
         print(
             f"{rule:<24} {score.published:>9} {share:>6.3f}% {score.missed_without_gap:>14} {score.false:>15}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from datetime import datetime
+from functools import lru_cache
 
 from recrawler.completion.walk import TAIL, UNIT, Row, Walk, short
 
@@ -32,7 +33,7 @@ def in_place(walk: Walk) -> list[int]:
     """Positions in `walk.rows` of the anchors that kept their order: a longest subsequence that stands in
     the order of the base. Pins and bumps drop out."""
     rows = walk.rows
-    index = {b: i for i, b in enumerate(walk.memory.base)}
+    index = _places(walk.memory.base)
     at = [i for i, r in enumerate(rows) if is_anchor(walk, r)]
     order = [index.get(short(rows[i].key), len(index)) for i in at]
     tops: list[int] = []  # for each length, the least order value that a subsequence of it can end with
@@ -50,6 +51,11 @@ def in_place(walk: Walk) -> list[int]:
         n = before[n]
     chain.reverse()
     return _without_lead(rows, chain)
+
+
+@lru_cache(maxsize=64)
+def _places(base: tuple[str, ...]) -> dict[str, int]:
+    return {b: i for i, b in enumerate(base)}
 
 
 def _without_lead(rows: list[Row], chain: list[int]) -> list[int]:
