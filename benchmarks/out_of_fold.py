@@ -4,10 +4,10 @@ usage, in place of the command of an evaluation, from the folder of a corpus:
 
     python benchmarks/out_of_fold.py [--with DIR]... inspect --batch - < lines
 
-The corpus of the working directory and the further ones (`--with`; by default data/corpus of this checkout) are
-cut into folds by `group`; for each fold all models (bars, roles, blocks, kind) are trained without it, and each
-page is analysed by the models of its own fold. Fold models are kept in the temporary folder, by the hash of
-data and code, so that a second run trains nothing.
+The corpus of the working directory and the further ones (`--with`; by default data/corpus of this checkout)
+are cut into folds by `group`; for each fold all models (bars, roles, blocks, kind) are trained without it,
+and each page is analysed by the models of its own fold. Fold models are kept in the temporary folder, by the
+hash of data and code, so that a second run trains nothing.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def main() -> int:
     rows = [json.loads(line) for line in (here / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
     group_of = {r["id"]: r.get("group") or r.get("domain") or r["id"] for r in rows}
     now = datetime.fromisoformat(args.now)
-    feed = sys.stdin if args.batch == "-" else Path(args.batch).open(encoding="utf-8")
-    for line in feed:
+    text = sys.stdin.read() if args.batch == "-" else Path(args.batch).read_text(encoding="utf-8")
+    for line in text.splitlines():
         if line.strip():
             one = json.loads(line)
             model = by_fold[fold[str(group_of[one["id"]])]]

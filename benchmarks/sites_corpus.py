@@ -2,8 +2,8 @@
 
 usage: python benchmarks/sites_corpus.py SITES_DIR OUT_DIR [--times 0,2] [--articles 4]
 
-SITES_DIR holds `common.py` (reads stored pages) and `out/SITE/truth.json`. Links are labelled from the truth: a
-link whose target is the next page is NEXT, the one before PREV, other pages of the bar PAGE; a bare number is
+SITES_DIR holds `common.py` (reads stored pages) and `out/SITE/truth.json`. Links are labelled from the truth:
+a link whose target is the next page is NEXT, the one before PREV, other pages of the bar PAGE; a bare number is
 PAGE always. Only links of one small container that holds the next or previous page count as a bar.
 """
 
@@ -123,10 +123,12 @@ def block(doc: Document, page: dict[str, Any], site: dict[str, Any]) -> list[dic
     pinned = [a.index for k, a in chosen if wanted[k].get("sticky")]
     return [
         {
-            "xpath": xpath(node), "tag": str(node.tag), "id": node.get("id") or "", "cls": node.get("class") or "",
-            "articles": articles, "pinned": pinned, "time_sorted": "yes" if site.get("order") in ORDER else "unknown",
-            "time_key": "publish", "dates_beside": "yes" if page.get("dates_beside") else "unknown", "note": "",
-            "doubtful": False,
+            "xpath": xpath(node), "tag": str(node.tag),
+            "id": node.get("id") or "", "cls": node.get("class") or "",
+            "articles": articles, "pinned": pinned,
+            "time_sorted": "yes" if site.get("order") in ORDER else "unknown",
+            "time_key": "publish", "dates_beside": "yes" if page.get("dates_beside") else "unknown",
+            "note": "", "doubtful": False,
         }
     ]  # fmt: skip
 
@@ -160,9 +162,10 @@ def row(site: dict[str, Any], name: str, page: dict[str, Any], body: bytes) -> d
     forth = key(page.get("next"))
     older = [a for a in doc.anchors if key(a.url) == forth and any(a.index == x["i"] for x in labels)]
     return {
-        "id": name, "file": f"pages/{name}.html", "url": url, "url_exact": True, "domain": f"{site['name']}.test",
-        "group": site["name"], "lang": site["lang"], "kind": "article" if article else "news_index",
-        "n_links": len(doc.anchors), "labels_by": "truth", "labels_status": "ok", "labels": labels, "bars": bars,
+        "id": name, "file": f"pages/{name}.html", "url": url, "url_exact": True,
+        "domain": f"{site['name']}.test", "group": site["name"], "lang": site["lang"], "kind": "article" if article else "news_index",
+        "n_links": len(doc.anchors), "labels_by": "truth", "labels_status": "ok",
+        "labels": labels, "bars": bars,
         "older": {"links": [a.index for a in older], "href": [a.raw for a in older], "js_only": False,
                   "how": "NEXT label" if older else "none"},
         "blocks": [] if article else block(doc, page, site), "split": "train",

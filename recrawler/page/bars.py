@@ -1,4 +1,4 @@
-"""A pagination bar as found on a page: the value that `pagination` returns and `listings` pairs with blocks."""
+"""A pagination bar as found on a page: what `pagination` returns and `listings` pairs with blocks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from recrawler.page.types import BarLink, PostForm
 class BarCandidate:
     """One pagination bar.
 
-    `nodes` are its copies (above and below a list), `node` the first. `older`, `newer` and `last` are URLs for a
-    newest-first list, worked out from script where there is one. `script`: there is a next page but no URL;
-    `form` is then the request that leads there, if a form does. `item_to_item`: it leads from article to
+    `nodes` are its copies (above and below a list), `node` the first. `older`, `newer` and `last` are URLs
+    for a newest-first list, worked out from script where there is one. `script`: there is a next page but no URL;
+    `form` is then the request that leads there, if one does. `item_to_item`: it leads from article to
     article, not from list page to list page. `anchors` are the links' anchors (none for links without `<a>`).
     """
 

@@ -4,8 +4,8 @@ A model file holds several models by name (`bar`, `link`, `block`, `kind` ...), 
 features in order and its classes. Kinds of model:
 
     logistic  {"mean", "scale", "coef": [class][feature], "intercept": [class]}; one row of coef: two classes
-    trees     gradient-boosted trees: {"trees": [[feature, threshold, left, right, value]...], "of": class of each
-              tree, "base": [class]}; a leaf has feature -1; one class of trees: two classes
+    trees     gradient-boosted trees: {"trees": [[feature, threshold, left, right, value]...], "of": class of
+              each tree, "base": [class]}; a leaf has feature -1; one class of trees: two classes
     blend     {"parts": [models], "weights"}: the weighted mean of their probabilities
 
 `recrawler.learn` writes the file; nothing here imports scikit-learn.
@@ -89,7 +89,7 @@ class Model:
     classes: tuple[str, ...]
     scorer: Scorer
 
-    def predict(self, rows: Sequence[Sequence[float]]) -> Floats:
+    def predict(self, rows: Sequence[Sequence[float]] | Floats) -> Floats:
         """Probabilities [row, class]; an empty list of rows gives an empty array."""
         if not len(rows):
             return np.zeros((0, len(self.classes)))
@@ -112,7 +112,7 @@ class PageModel:
 
 
 def model_from(data: Mapping[str, Any]) -> PageModel:
-    """The models of a decoded file. Raises `ModelError` where the format is another or something is missing."""
+    """The models of a decoded file. Raises `ModelError` where the format is another or a part is missing."""
     if data.get("format") != FORMAT:
         raise ModelError(
             f"the model file has format {data.get('format')!r}; this version reads format {FORMAT}"

@@ -20,6 +20,7 @@ MAX_BYTES = 16_000_000
 MAX_NODES = 250_000
 MAX_ANCHORS = 20_000
 MAX_DEPTH = 200  # ancestors that paths and contexts look at
+MAX_URL = 8_000  # longer hrefs are no links
 MAX_TEXT = 1_000  # characters kept of one link's text
 
 Element = etree._Element
@@ -65,7 +66,7 @@ _BLOCKY = frozenset(
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_MARKS = re.compile(r"Baidu_paging|Orderby_posttime", re.I)
+_MARKS = re.compile(rb"Baidu_paging|Orderby_posttime", re.I)
 _CLASS_OK = re.compile(r"[^\W\d_][\w-]*$")
 _EMPTY = "<html><body></body></html>"
 
@@ -128,8 +129,8 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     `encoding` is the charset that the fetch decided on; without one: BOM, strict UTF-8, the <meta>, then
     UTF-8 with replacement. What exceeds `MAX_BYTES`, `MAX_NODES` or `MAX_ANCHORS` is cut off (`truncated`).
     """
-    text, used = _decode(body, encoding)
-    root = _tree(text)
+    data, used = _decode(body, encoding)
+    root = _tree(data)
     elements: list[Element] = []
     for node in root.iter(etree.Element):
         elements.append(node)
@@ -148,7 +149,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
         elements=tuple(elements),
         anchors=anchors,
         truncated=cut,
-        marked=("aging_" in text or "osttime" in text) and bool(_MARKS.search(text)),
+        marked=(b"aging_" in data or b"osttime" in data or b"AGING_" in data) and bool(_MARKS.search(data)),
     )
 
 
@@ -193,6 +194,11 @@ def label_of(node: Element) -> str:
     return ""
 
 
+def is_only(node: Element) -> bool:
+    """Whether an element is its parent's only one; `len(parent)` would count all of thousands."""
+    return node.getprevious() is None and node.getnext() is None
+
+
 def xpath(node: Element) -> str:
     """The XPath with positions that leads to an element of this page."""
     return str(node.getroottree().getpath(node))
@@ -225,7 +231,7 @@ def _odd(token: str) -> bool:
 def href_url(raw: str, base_url: str, encoding: str = "utf-8") -> str | None:
     """The URL that a plain client can fetch for an href; null for script, mail, bare fragments and such."""
     stripped = raw.strip()
-    if stripped.startswith("#"):
+    if stripped.startswith("#") or len(stripped) > MAX_URL:
         return None
     scheme = _SCHEME.match(stripped)
     if scheme and scheme[0].lower() not in ("http:", "https:"):
@@ -233,27 +239,29 @@ def href_url(raw: str, base_url: str, encoding: str = "utf-8") -> str | None:
     return join(base_url, stripped, encoding)
 
 
-def _decode(body: bytes | str, encoding: str | None) -> tuple[str, str]:
+def _decode(body: bytes | str, encoding: str | None) -> tuple[bytes, str]:
+    """The text as UTF-8 without NULs, and the encoding that it was read with."""
     if isinstance(body, str):
-        return body[:MAX_BYTES], encoding or "utf-8"
+        return body[:MAX_BYTES].replace("\0", "").encode("utf-8", "replace"), encoding or "utf-8"
     body = body[:MAX_BYTES]
+    used = resolve_encoding(encoding) if encoding else None
     for bom, name in _BOMS:
         if body.startswith(bom):
-            return body[len(bom) :].decode(name, "replace"), name
-    if encoding and (known := resolve_encoding(encoding)):
-        return body.decode(known, "replace"), known
-    try:
-        return body.decode("utf-8"), "utf-8"
-    except UnicodeDecodeError:
-        declared = html_body_declared_encoding(body) or "utf-8"
-    return body.decode(declared, "replace"), declared
+            body, used = body[len(bom) :], name
+            break
+    if used in (None, "utf-8"):
+        try:
+            body.decode("utf-8")
+            return body.replace(b"\0", b""), "utf-8"  # most pages: nothing to convert
+        except UnicodeDecodeError:
+            used = used or html_body_declared_encoding(body) or "utf-8"
+    return body.decode(used, "replace").replace("\0", "").encode("utf-8", "replace"), used
 
 
-def _tree(text: str) -> Element:
+def _tree(data: bytes) -> Element:
     parser = etree.HTMLParser(
         encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
     )
-    data = text.replace("\0", "").encode("utf-8", "replace")
     try:
         root = etree.fromstring(data, parser) if data.strip() else None
     except (etree.LxmlError, ValueError, AssertionError):

@@ -1,8 +1,8 @@
 """Groups of links that might be pagination bars: found by shape, judged elsewhere.
 
-A *seed* is a link that looks like one of a pager (a number, an arrow, a word, a `rel`, a class, a URL that goes
-one page on). Each seed climbs to the highest ancestor that still holds little but seeds; seeds that reach the
-same ancestor are one group, and every link below it is a member.
+A *seed* is a link that looks like one of a pager (a number, an arrow, a word, a `rel`, a class, a URL that
+goes one page on). Each seed climbs to the highest ancestor that still holds little but seeds; seeds that reach
+the same ancestor are one group, and every link below it is a member.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml import etree
 
-from recrawler.page.document import Anchor, Document, Element
+from recrawler.page.document import Anchor, Document, Element, is_only
 from recrawler.page.slots import Parts, Step, cut, step
 from recrawler.page.words import TextShape, promising, shape
 
@@ -128,8 +129,7 @@ def find_groups(doc: Document) -> list[Group]:
         if (
             repeats < MAX_REPEATS
             or _count(node) >= MAX_REPEATS
-            or doc.marked
-            and MARK in (node.get("class") or "").lower()
+            or (doc.marked and MARK in (node.get("class") or "").lower())
         ):
             groups.append(_group(node, doc, page, seeds, repeats))
         if len(groups) >= MAX_GROUPS:
@@ -156,7 +156,7 @@ def describe(anchor: Anchor, page: Parts) -> Item:
 def is_seed(anchor: Anchor) -> bool:
     """Whether a link looks like one of a pager. The cheap tests come first: most links fail them all."""
     text, node = anchor.text, anchor.node
-    if len(text) > 40:
+    if len(text) > 40 or text.count(" ") > 5:
         rel = node.get("rel")
         return rel is not None and ("next" in rel or "prev" in rel)
     if text and text[-1].isdigit() and _NUMBER.match(text):
@@ -170,39 +170,41 @@ def is_seed(anchor: Anchor) -> bool:
     if len(text) > 30:
         return False
     names = node.get("class") or node.get("id") or ""
-    if names and _TURN.search(names) or not text and len(node) and _TURN.search(_below(node)):
-        return True
-    return bool(_ONE_ON.search(anchor.raw))
+    if not names and not text and len(node):
+        names = _below(node)
+    return bool((names and _TURN.search(names)) or _ONE_ON.search(anchor.raw))
 
 
 def _below(node: Element) -> str:
     """Classes and image names inside a link without text."""
-    parts = []
-    for child in node.iter("i", "span", "img", "svg", "em", "use", "b"):
-        parts.append(f"{child.get('class') or ''} {(child.get('src') or '').rsplit('/', 1)[-1][:60]}")
-    return " ".join(parts)
+    return " ".join(
+        f"{child.get('class') or ''} {(child.get('src') or '').rsplit('/', 1)[-1][:60]}"
+        for child in node.iter("i", "span", "img", "svg", "em", "use", "b")
+    )
 
 
 def _cues(node: Element) -> frozenset[str]:
     text = [node.get("class") or "", node.get("id") or ""]
     parent = node.getparent()
-    if parent is not None and len(parent) == 1:
+    if parent is not None and is_only(node):
         text += [parent.get("class") or "", parent.get("id") or ""]
     if len(node):
         for child in node.iter("i", "span", "img", "svg", "em", "use"):
             text += [child.get("class") or "", (child.get("src") or "").rsplit("/", 1)[-1][:60]]
-    joined = " ".join(t for t in text if t).lower()
-    if not joined:
-        return frozenset()
-    return frozenset(name for name, pattern in _CLASS_SENSES if pattern.search(joined))
+    return _senses_of(" ".join(t for t in text if t))
 
 
 def cues_of(node: Element) -> frozenset[str]:
     """Senses of the class and id of one element."""
-    joined = f"{node.get('class') or ''} {node.get('id') or ''}".strip().lower()
-    if not joined:
+    return _senses_of(f"{node.get('class') or ''} {node.get('id') or ''}")
+
+
+@lru_cache(maxsize=4096)
+def _senses_of(names: str) -> frozenset[str]:
+    lowered = names[:300].lower()
+    if not lowered.strip():
         return frozenset()
-    return frozenset(name for name, pattern in _CLASS_SENSES if pattern.search(joined))
+    return frozenset(name for name, pattern in _CLASS_SENSES if pattern.search(lowered))
 
 
 def _script(node: Element) -> str:

@@ -1,8 +1,8 @@
 """Sort and page-size links: options of a list, not pages of it.
 
 A set of options is a small element with two or more of them: links (or one plain text, the active one) whose
-words name an order, or whose URLs differ from the page's in a parameter that does. Words alone count only where
-they name orders of two kinds (最新 | 最热): a lone "Newest" is a heading.
+words name an order, or whose URLs differ from the page's in a parameter that does. Words alone count only
+where they name orders of two kinds (最新 | 最热): a lone "Newest" is a heading.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from recrawler.page.document import Anchor, Document, Element, text_of
+from recrawler.page.document import Anchor, Document, Element, is_only, text_of
 from recrawler.page.slots import Parts, cut
 from recrawler.page.types import SortOption
 
@@ -22,14 +22,15 @@ MAX_IN_SET = 10
 
 _TIME = re.compile(
     r"new(?:est)?\b|latest|recent|\bdat(?:e|um|a)\b|\btime\b|publish|posted|oldest|neueste|aktuell|récent|"
-    r"reciente|fecha|recente|più recenti|новы|дат[аеу]|свеж|nieuwste|nyeste|najnowsz|terbaru|mới nhất|الأحدث|جدیدترین|"
-    r"时间|時間|日期|最新|发布|發布|新着|新しい順|日付|최신|날짜|등록",
+    r"reciente|fecha|recente|più recenti|новы|дат[аеу]|свеж|nieuwste|nyeste|najnowsz|"
+    r"terbaru|mới nhất|الأحدث|جدیدترین|时间|時間|日期|最新|发布|發布|新着|新しい順|日付|최신|날짜|등록",
     re.I,
 )
 _OTHER = re.compile(
-    r"\bhot|popular|\btop\b|views?\b|relevan|\brat(?:ing|ed)|\bprice|\bname\b|\btitle\b|\bbest\b|trending|\brepl(?:y|ies)|"
-    r"\bcomments?\b|\bvotes?\b|beliebt|preis|populaire|prix|pertinen|precio|más vist|mais lid|prezzo|popolar|попул|цен[аеу]|рейтинг|"
-    r"热|熱|人气|人氣|浏览|瀏覽|点击|點擊|回复|回覆|评论|評論|价格|價格|推荐|推薦|综合|綜合|精华|精華|人気|閲覧|評価|価格|인기|조회|추천|댓글",
+    r"\bhot|popular|\btop\b|views?\b|relevan|\brat(?:ing|ed)|\bprice|\bname\b|\btitle\b|\bbest\b|trending|"
+    r"\brepl(?:y|ies)|\bcomments?\b|\bvotes?\b|beliebt|preis|populaire|prix|pertinen|precio|"
+    r"más vist|mais lid|prezzo|popolar|попул|цен[аеу]|рейтинг|热|熱|人气|人氣|浏览|瀏覽|点击|點擊|回复|回覆|评论|評論|价格|價格|推荐|推薦|"
+    r"综合|綜合|精华|精華|人気|閲覧|評価|価格|인기|조회|추천|댓글",
     re.I,
 )
 _KEY = re.compile(
@@ -37,6 +38,9 @@ _KEY = re.compile(
 )
 _SIZE_KEY = re.compile(
     r"per_?page|page_?size|\blimit$|^(?:ps|count|size|num|rows|show)$|perpagina|pageno?um", re.I
+)
+_KEYS = re.compile(
+    r"sort|order|paixu|rank|per_?p|size|limit|count|num|rows|[?&](?:ps|show|ob|ord|px|by)=", re.I
 )
 _ACTIVE = re.compile(
     r"(?:^|[\s_-])(?:active|current|selected|on|cur|sel|checked|hover|now|this)(?:$|[\s_-])", re.I
@@ -95,7 +99,7 @@ def _choice(anchor: Anchor, path: str, here: dict[str, str]) -> _Choice | None:
     if not text:
         return None
     keyed, size = "", False
-    if anchor.url and "?" in anchor.url:
+    if anchor.url and "?" in anchor.raw and _KEYS.search(anchor.raw):
         parts = cut(anchor.url)
         for key, said in parts.query:
             if here.get(key) != said or key in here:
@@ -122,13 +126,13 @@ def _named(text: str) -> tuple[bool, bool]:
 
 def _holder(node: Element) -> Element | None:
     """The element that holds an option's siblings: past wrappers that hold nothing but the option."""
-    here = node.getparent()
+    below, here = node, node.getparent()
     for _ in range(3):
         if here is None or here.tag in ("body", "html"):
             return None
-        if len(here) > 1 or (here.text or "").strip() or (len(here) and (here[0].tail or "").strip()):
+        if not is_only(below) or (here.text or "").strip() or (below.tail or "").strip():
             return here
-        here = here.getparent()
+        below, here = here, here.getparent()
     return here
 
 
@@ -178,7 +182,7 @@ def _active(choice: _Choice, doc: Document) -> bool:
             or here.get("aria-selected") == "true"
         ):
             return True
-        if len(here) > 1:
+        if not is_only(node):
             break
     return (
         choice.href is not None and "?" in choice.href and choice.href.split("#")[0] == doc.url.split("#")[0]

@@ -1,7 +1,7 @@
 """Pagers that are no plain links: written by script, select boxes, buttons, forms, "load more" with a URL.
 
-`resolve` gives script links of a group the URL that they go to, where that can be read; `extra_bars` finds bars
-that have no `<a href>` at all; `post_form` names the request of a link that submits a form.
+`resolve` gives script links of a group the URL that they go to, where that can be read; `extra_bars` finds
+bars that have no `<a href>` at all; `post_form` names the request of a link that submits a form.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import replace
 from itertools import pairwise
 
 from recrawler.page.bars import BarCandidate
-from recrawler.page.document import Document, Element, href_url, label_of, text_of
+from recrawler.page.document import Document, Element, href_url, is_only, label_of, text_of
 from recrawler.page.groups import MARK, Item
-from recrawler.page.scripts import Scripts, Written, integer, calls, postback
+from recrawler.page.scripts import Scripts, Written, calls, integer, postback
 from recrawler.page.slots import Scale, cut, hinted, numbers_put, step
 from recrawler.page.types import BarLink, PostForm, Role
 from recrawler.page.words import TextShape, shape
@@ -23,10 +23,11 @@ GUESS_SCORE = 0.6
 MAX_FIELDS = 60
 MAX_FIELD = 100_000  # characters of one carried field: __VIEWSTATE is long
 MAX_CLICKS = 400
-URL_ATTRIBUTES = (
+MAX_EXTRA = 10  # bars of one kind
+_URL_ATTRIBUTES = frozenset((
     "data-url", "data-href", "data-next-url", "data-next", "data-next-page", "data-load-url", "data-link",
     "data-ajax-url", "data-page-url", "hx-get", "data-hx-get",
-)  # fmt: skip
+))  # fmt: skip
 
 
 def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: Scripts) -> None:
@@ -145,6 +146,8 @@ def _selects(doc: Document, scripts: Scripts) -> list[BarCandidate]:
         if sum(u is not None for u in urls) < len(urls) - 1 or len(set(urls)) < len(urls):
             continue
         out.append(_numbered(node, numbers, urls, at, GUESS_SCORE))
+        if len(out) >= MAX_EXTRA:
+            break
     return out
 
 
@@ -201,7 +204,7 @@ def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
         said = shape(label_of(node)[:40])
         if said.pure or _turns(said):
             parent = node.getparent()
-            if parent is not None and len(parent) == 1 and parent.getparent() is not None:
+            if parent is not None and is_only(node) and parent.getparent() is not None:
                 parent = parent.getparent()
             if parent is not None:
                 rows.setdefault(parent, []).append((node, said, url or scripts.target(code), code))
@@ -210,7 +213,7 @@ def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
         bar = _clicked(holder, row)
         if bar is not None:
             out.append(bar)
-    return out
+    return out[:MAX_EXTRA]
 
 
 def _turns(said: TextShape) -> bool:
@@ -218,10 +221,11 @@ def _turns(said: TextShape) -> bool:
 
 
 def _data_url(node: Element, doc: Document) -> str | None:
-    for name in URL_ATTRIBUTES:
-        value = (node.get(name) or "").strip()
-        if value and not value.startswith("#") and any(c in value for c in "/.?"):
-            return href_url(value, doc.base_url, doc.encoding)
+    for name in node.keys():  # noqa: SIM118 - an element iterates over its children
+        if name in _URL_ATTRIBUTES:
+            value = (node.get(name) or "").strip()
+            if value and not value.startswith("#") and any(c in value for c in "/.?"):
+                return href_url(value, doc.base_url, doc.encoding)
     return None
 
 
@@ -277,22 +281,22 @@ def _current_beside(holder: Element, numbers: Sequence[int]) -> int | None:
 def _submits(doc: Document) -> list[BarCandidate]:
     """Forms with a button that says next."""
     out = []
-    for node in doc.elements:
-        if node.tag not in ("input", "button") or (node.get("type") or "submit").lower() not in (
-            "submit",
-            "image",
-        ):
-            continue
-        said = shape((node.get("value") or node.get("alt") or label_of(node) or "")[:40])
-        if not ({"next", "older"} & set(said.senses) and said.coverage >= 0.6):
-            continue
-        form = _form_of(node, doc)
-        if form is None or node.get("disabled") is not None:
-            continue
-        name = node.get("name")
-        request = _request(form, {name: node.get("value") or ""} if name else {}, doc)
-        if request is not None and _carries_page(request):
-            out.append(_submitting(form, request, doc))
+    for form in (n for n in doc.elements if n.tag == "form"):
+        for node in form.iter("input", "button"):
+            said = shape((node.get("value") or node.get("alt") or label_of(node))[:40])
+            if (
+                (node.get("type") or "submit").lower() in ("submit", "image")
+                and node.get("disabled") is None
+                and {"next", "older"} & set(said.senses)
+                and said.coverage >= 0.6
+            ):
+                name = node.get("name")
+                request = _request(form, {name: node.get("value") or ""} if name else {}, doc)
+                if request is not None and _carries_page(request):
+                    out.append(_submitting(form, request, doc))
+                break
+        if len(out) >= MAX_EXTRA:
+            break
     return out
 
 

@@ -1,13 +1,13 @@
 """Pagination bars: which links page a list, and where its older items are.
 
-`find_bars(doc, model)` returns `BarCandidate`s in document order, copies above and below a list merged into one.
+`find_bars(doc, model)` returns `BarCandidate`s in document order, copies above and below a list merged.
 Of each:
 
 - `node` is the bar's element (the first copy's), `nodes` all copies; `xpath` leads to the first.
 - `links` are the contract's `BarLink`s: `href` null where a plain client cannot follow it, `page` 1-based.
 - `older`, `newer`, `last` are URLs for a newest-first list: the page with older items is the next one in the
   series, whatever the words. For a list that is oldest-first swap the first two (`last` then has the newest).
-- `script` is true where there is a next page but no URL; `form` is then the request that leads there, if one does.
+- `script` is true where there is a next page but no URL; `form` is then the request that leads there, if any.
 - `marked`: the bar has Baidu's class. It may then have no links at all (a list of one page).
 
 `scan(doc, model)` gives the same with the candidates that were not taken and the sort options.
@@ -21,12 +21,12 @@ from dataclasses import dataclass, field
 from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.document import Anchor, Document, Element
-from recrawler.page.features import Head, Reading, group_rows, head_links, link_rows, read, url_way
-from recrawler.page.features import GROUP_FEATURES as GROUP_FEATURES
-from recrawler.page.features import LINK_FEATURES as LINK_FEATURES
+from recrawler.page.features import LINK_FEATURES, link_rows
+from recrawler.page.groupfeatures import GROUP_FEATURES, group_rows
 from recrawler.page.groups import Group, Item, find_groups
 from recrawler.page.options import find_options, optional
 from recrawler.page.pagers import extra_bars, post_form, with_node
+from recrawler.page.reading import Reading, head_links, read, url_way
 from recrawler.page.scripts import Scripts
 from recrawler.page.slots import Parts, cut, slot_of, step
 from recrawler.page.types import BarLink, Role, SortOption
@@ -106,14 +106,14 @@ def _with_extra(bars: list[BarCandidate], doc: Document, scripts: Scripts) -> li
 
 
 def _by_head(doc: Document) -> BarCandidate | None:
-    """A bar made of `<link rel=next>` alone, where its URL is one of a next page and not of another article."""
+    """A bar made of `<link rel=next>` alone, where its URL is one of a next page, not of another article."""
     head = head_links(doc)
-    page = cut(doc.url)
-    if head.next is None or url_way(cut(head.next), step(page, cut(head.next))) <= 0:
+    if head.next is None or head.node is None:
+        return None
+    target = cut(head.next)
+    if url_way(target, step(cut(doc.url), target)) <= 0:
         return None
     anchor = next((a for a in doc.anchors if a.url and a.url.split("#")[0] == head.next), None)
-    if anchor is None and head.node is None:
-        return None
     node = anchor.node if anchor is not None else head.node
     link = BarLink(head.next, anchor.text if anchor is not None else "", "next", None)
     return BarCandidate(
@@ -146,13 +146,13 @@ def judge(doc: Document, model: PageModel, scripts: Scripts | None = None) -> li
     readings = [read(g, doc, head, scripts) for g in groups]
     rows = group_rows(readings, doc)
     scores = bar_model.predict_named(rows)[:, 1]
-    vectors: list[list[float]] = []
+    vectors: list[dict[str, float]] = []
     looked = []
     for reading, row, score in zip(readings, rows, scores, strict=True):
         looked.append(bool(reading.group.items) and (score >= LOOK or reading.group.marked))
         if looked[-1]:
             vectors += link_rows(reading, row, float(score))
-    odds = link_model.predict(vectors)
+    odds = link_model.predict_named(vectors)
     out, at = [], 0
     for reading, score, look in zip(readings, scores, looked, strict=True):
         n = len(reading.group.items) if look else 0
@@ -217,7 +217,7 @@ def _only_one(roles: list[Role], judged: Judged, wanted: str) -> None:
 
 
 def _series(kept: list[Judged]) -> list[list[Judged]]:
-    """Bars of one list together: copies above and below it, and halves (prev on the left, next on the right)."""
+    """Bars of one list together: copies above and below it, and halves (prev here, next there)."""
     out: list[list[Judged]] = []
     for one in kept:
         for copies in out:
@@ -379,7 +379,6 @@ __all__ = [
     "LINK_FEATURES",
     "ROLES",
     "BarCandidate",
-    "Head",
     "Scan",
     "find_bars",
     "judge",

@@ -1,8 +1,9 @@
 """Pagers written in script, read without running any.
 
-What is read: URLs that a handler goes to (`location.href='index_2.html'`), functions that make one from a page
-number (`function go(n){location='list_'+n+'.html'}`), functions that submit a form with a page number in a field,
-ASP.NET's `__doPostBack`, and inline calls and loops that write a bar (`createPageHTML(9, 0, "index", "shtml")`).
+What is read: URLs that a handler goes to (`location.href='index_2.html'`), functions that make one from a
+page number (`function go(n){location='list_'+n+'.html'}`), functions that submit a form with a page number in
+a field, ASP.NET's `__doPostBack`, and inline calls and loops that write a bar
+(`createPageHTML(9, 0, "index", "shtml")`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ MAX_SCRIPT = 60_000  # characters of all inline scripts that are read
 MAX_URL = 500
 
 _QUOTED = r"""(?:"((?:[^"\\\n]|\\.){0,300})"|'((?:[^'\\\n]|\\.){0,300})')"""
-_GOES = r"(?:(?:window|document|self|top|parent|this)\.)*location(?:\.href)?\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:encodeURI(?:Component)?\s*\(\s*)?"
+_GOES = (
+    r"(?:(?:window|document|self|top|parent|this)\.)*location(?:\.href)?"
+    r"\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:encodeURI(?:Component)?\s*\(\s*)?"
+)
 _GOES_TO = re.compile(_GOES + _QUOTED + r"\s*[);,}]?")
 _FUNCTION = re.compile(r"function\s+(\w{1,40})\s*\(\s*(\w{1,40})?[^)]{0,200}\)\s*\{")
 _CALL = re.compile(r"(\w{1,40})\s*\(([^()]{0,300})\)")

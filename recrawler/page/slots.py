@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 _DIGITS = re.compile(r"\d+")
 _HINT = re.compile(
@@ -110,14 +111,16 @@ def slot_of(links: Sequence[Parts]) -> tuple[str, int] | None:
     varying = [i for i in range(len(rows[0])) if len({r[i] for r in rows}) > 1]
     if not varying:
         return None
-    # A page number may stand twice (offset and page); the slot is then the one with most values, latest first.
+    # A page number may stand twice (offset and page): the one with most values counts, the latest first.
     return best, max(varying, key=lambda i: (len({r[i] for r in rows}), i))
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The line from page number to slot value: value = first + each * (page - 1). `share` of the numbered links
-    lie on it; `each` may be negative (pages counted from the oldest)."""
+    """The line from page number to slot value: value = first + each * (page - 1).
+
+    `share` of the numbered links lie on it; `each` may be negative (pages counted from the oldest).
+    """
 
     shape: str
     slot: int
@@ -144,7 +147,7 @@ def scale_of(numbered: Iterable[tuple[int, Parts]]) -> Scale | None:
     shape, slot = found
     points = [(n, p.numbers[slot]) for n, p in pairs if p.shape == shape]
     votes: Counter[tuple[int, int]] = Counter()
-    for (n, v), (m, w) in zip(points, points[1:], strict=False):
+    for (n, v), (m, w) in pairwise(points):
         if m != n and (w - v) % (m - n) == 0 and w != v:
             each = (w - v) // (m - n)
             votes[(v - each * (n - 1), each)] += 1
@@ -156,7 +159,7 @@ def scale_of(numbered: Iterable[tuple[int, Parts]]) -> Scale | None:
 
 
 def numbers_put(url: str, scale: Scale, page: int) -> str | None:
-    """A URL of the same series with another page's number in its slot; null where the slot cannot be found."""
+    """A URL of the same series with another page's number in its slot; null where the slot is not found."""
     value = scale.first + scale.each * (page - 1)
     wanted = list(cut(url).numbers)
     if value < 0 or page < 1 or scale.slot >= len(wanted) or cut(url).shape != scale.shape:

@@ -18,63 +18,73 @@ SENSES = ("next", "prev", "older", "newer", "first", "last", "more", "page")
 
 _STEMS: dict[str, str] = {
     "next": (
-        "next nxt forward weiter vor vorwärts nächst naechst nachst siguiente próxim proxim sig adelante suivant suiv "
-        "prochain successiv avanti prossim volgende verder následuj dalsi další nasled ďalš następ "
-        "dalej nast след далее вперед вперёд наступн далі напред следва næste neste nästa nasta framåt seuraava sonraki sonra "
-        "ileri berikut selanjutnya lanjut seterusnya tiếp sau kế επόμεν επομεν următo urmato înainte inainte következő kovetkezo "
-        "sljedeć sljedec sledeć sledec naprej naslednj nākam kitas sekantis järgmine seguent següent seguinte segu tjetra "
+        "next nxt forward weiter vor vorwärts nächst naechst nachst siguiente próxim proxim sig "
+        "adelante suivant suiv prochain successiv avanti prossim volgende verder následuj dalsi další "
+        "nasled ďalš następ dalej nast след далее вперед вперёд наступн далі напред следва næste neste "
+        "nästa nasta framåt seuraava sonraki sonra ileri berikut selanjutnya lanjut seterusnya tiếp sau "
+        "kế επόμεν επομεν următo urmato înainte inainte következő kovetkezo sljedeć sljedec sledeć "
+        "sledec naprej naslednj nākam kitas sekantis järgmine seguent següent seguinte segu tjetra "
         "التالي التالية التالى بعد بعدی بعدي صفحه‌بعد הבא הבאה אחרי अगला अगले आगे পরবর্তী পরের আগামী "
-        "அடுத்த తదుపరి ถัดไป หน้าถัดไป ต่อไป შემდეგი հաջորդ келесі кейинги دیگه كېيىنكى كىينكى اگلا "
-        "下一 下页 下頁 下一页 下一頁 后一页 後一頁 后页 後頁 向后 次へ 次の 次頁 次ペ つぎ 進む 다음 뒤로"
+        "அடுத்த తదుపరి ถัดไป หน้าถัดไป ต่อไป შემდეგი հաջորդ келесі кейинги دیگه كېيىنكى كىينكى اگلا 下一 "
+        "下页 下頁 下一页 下一頁 后一页 後一頁 后页 後頁 向后 次へ 次の 次頁 次ペ つぎ 進む 다음 뒤로"
     ),
     "prev": (
-        "prev previous préc prec précédent precedent back backward zurück zurueck zuruck vorherige vorige anterior ant atrás atras "
-        "precedente indietro vorig terug předchoz predchoz predosl poprzedni wstecz пред предыдущ назад попередн предишн "
-        "forrige föregående foregaende bakåt edellinen önceki onceki geri sebelum trước truoc "
-        "προηγούμεν προηγουμεν anterioar înapoi inapoi előző elozo prethodn nazaj iepriekš ankstesn atgal eelmine anteriors mëparsh "
-        "السابق السابقة السابقه قبل قبلی قبلي הקודם הקודמת पिछला पिछले पीछे পূর্ববর্তী আগের "
-        "முந்தைய మునుపటి ก่อนหน้า წინა նախորդ алдыңғы мурунку پچھلا ئالدىنقى "
-        "上一 上页 上頁 上一页 上一頁 前一页 前一頁 前页 前頁 向前 前へ 前の 前ペ まえ 戻る 이전 앞으로"
+        "prev previous préc prec précédent precedent back backward zurück zurueck zuruck vorherige "
+        "vorige anterior ant atrás atras precedente indietro vorig terug předchoz predchoz predosl "
+        "poprzedni wstecz пред предыдущ назад попередн предишн forrige föregående foregaende bakåt "
+        "edellinen önceki onceki geri sebelum trước truoc προηγούμεν προηγουμεν anterioar înapoi inapoi "
+        "előző elozo prethodn nazaj iepriekš ankstesn atgal eelmine anteriors mëparsh السابق السابقة "
+        "السابقه قبل قبلی قبلي הקודם הקודמת पिछला पिछले पीछे পূর্ববর্তী আগের முந்தைய మునుపటి ก่อนหน้า წინა "
+        "նախորդ алдыңғы мурунку پچھلا ئالدىنقى 上一 上页 上頁 上一页 上一頁 前一页 前一頁 前页 前頁 "
+        "向前 前へ 前の 前ペ まえ 戻る 이전 앞으로"
     ),
     "older": (
-        "older oldest earlier ältere aeltere altere frühere antigu antig viejas anciens anciennes ancien plus-anciens vecchi "
-        "ouder oudere starší starsi starsze старые старее старіш ранее ældre eldre äldre aldre "
-        "vanhemmat vanhempia eski daha-eski lama terlama lebih-lama cũ παλαιότερ παλαιοτερ παλιότερ mai-vechi vechi régebbi regebbi "
-        "starij vecāk senesn vanemad أقدم الأقدم قدیمی‌تر קודמים ישנות ישנים पुराने পুরনো পুরাতন পুরোনো "
-        "เก่ากว่า 更早 较早 較早 较旧 較舊 旧文章 舊文章 以前的 早先 过去 古い 過去の 以前の 더 이전글 오래된 지난"
+        "older oldest earlier ältere aeltere altere frühere antigu antig viejas anciens anciennes "
+        "ancien plus-anciens vecchi ouder oudere starší starsi starsze старые старее старіш ранее ældre "
+        "eldre äldre aldre vanhemmat vanhempia eski daha-eski lama terlama lebih-lama cũ παλαιότερ "
+        "παλαιοτερ παλιότερ mai-vechi vechi régebbi regebbi starij vecāk senesn vanemad أقدم الأقدم "
+        "قدیمی‌تر קודמים ישנות ישנים पुराने পুরনো পুরাতন পুরোনো เก่ากว่า 更早 较早 較早 较旧 較舊 旧文章 "
+        "舊文章 以前的 早先 过去 古い 過去の 以前の 더 이전글 오래된 지난"
     ),
     "newer": (
-        "newer newest later neuere recientes más-recientes nuevas plus-récents récents récent recent recenti nuovi "
-        "nieuwer nieuwere novější novejsi nowsze новее новые новіш nyere nyare uudemmat uudempia yeni daha-yeni "
-        "terbaru lebih-baru baru mới νεότερ νεοτερ mai-noi újabb ujabb novij jaunāk naujesn uuemad أحدث الأحدث جدیدتر חדשים חדשות नए নতুন নতুনতর "
-        "ใหม่กว่า 更新的 较新 較新 新文章 最近的 新しい 최신글 최근"
+        "newer newest later neuere recientes más-recientes nuevas plus-récents récents récent recent "
+        "recenti nuovi nieuwer nieuwere novější novejsi nowsze новее новые новіш nyere nyare uudemmat "
+        "uudempia yeni daha-yeni terbaru lebih-baru baru mới νεότερ νεοτερ mai-noi újabb ujabb novij "
+        "jaunāk naujesn uuemad أحدث الأحدث جدیدتر חדשים חדשות नए নতুন নতুনতর ใหม่กว่า 更新的 较新 較新 "
+        "新文章 最近的 新しい 최신글 최근"
     ),
     "first": (
-        "first start begin erste ersten anfang primer primera primeira primeiro première premiere premier début prima primo "
-        "inizio eerste první prvni prvá pierwsz перв начало перш първа første första forsta ensimmäinen ilk pertama awal đầu "
-        "πρώτ πρωτ első elso prva prvi pirm esimene الأولى الأول اولین نخست ראשון ראשונה पहला प्रथम প্রথম "
-        "หน้าแรก პირველი առաջին ئالدىنقىسى 首页 首頁 第一页 第一頁 最前 最初 先頭 最新 처음 맨처음"
+        "first start begin erste ersten anfang primer primera primeira primeiro première premiere "
+        "premier début prima primo inizio eerste první prvni prvá pierwsz перв начало перш първа første "
+        "första forsta ensimmäinen ilk pertama awal đầu πρώτ πρωτ első elso prva prvi pirm esimene "
+        "الأولى الأول اولین نخست ראשון ראשונה पहला प्रथम প্রথম หน้าแรก პირველი առաջին ئالدىنقىسى 首页 首頁 "
+        "第一页 第一頁 最前 最初 先頭 最新 처음 맨처음"
     ),
     "last": (
-        "last end letzte letzten ende último ultimo última ultima último dernier dernière derniere fin fine laatste einde poslední posledni "
-        "posledná ostatni koniec последн конец останн последна sidste siste sista viimeinen son terakhir akhir cuối τελευταί τελευται utolsó "
-        "utolso zadnja posljednj pēdēj paskutin viimane الأخيرة الأخير آخرین آخر אחרון אחרונה अंतिम आखिरी শেষ "
-        "สุดท้าย ბოლო վերջին ئاخىرقى 尾页 尾頁 末页 末頁 最后 最後 最末 最舊 最旧 最終 마지막 맨끝 끝"
+        "last end letzte letzten ende último ultimo última ultima dernier dernière derniere fin fine "
+        "laatste einde poslední posledni posledná ostatni koniec последн конец останн последна sidste "
+        "siste sista viimeinen son terakhir akhir cuối τελευταί τελευται utolsó utolso zadnja posljednj "
+        "pēdēj paskutin viimane الأخيرة الأخير آخرین آخر אחרון אחרונה अंतिम आखिरी শেষ สุดท้าย ბოლო վերջին "
+        "ئاخىرقى 尾页 尾頁 末页 末頁 最后 最後 最末 最舊 最旧 最終 마지막 맨끝 끝"
     ),
     "more": (
-        "more load show view see afficher voir charger mostrar ver carregar cargar carica vedi laden lade anzeigen zeige toon bekijk visa vis "
-        "näytä göster yükle tampilkan muat pokaż załaduj показать смотреть загрузить показати عرض تحميل نمایش مشاهده הצג טען mehr más mas plus mais altri altro più meer více vice więcej wiecej ещё еще больше "
-        "більше mere mer lisää daha lainnya selengkapnya thêm xem περισσότερ mai-multe több tobb više vise المزيد بیشتر עוד "
-        "और আরও আরো เพิ่มเติม 更多 加载 載入 查看更多 もっと 続き さらに 더보기 더"
+        "more load show view see afficher voir charger mostrar ver carregar cargar carica vedi laden "
+        "lade anzeigen zeige toon bekijk visa vis näytä göster yükle tampilkan muat pokaż załaduj "
+        "показать смотреть загрузить показати عرض تحميل نمایش مشاهده הצג טען mehr más mas plus mais "
+        "altri altro più meer více vice więcej wiecej ещё еще больше більше mere mer lisää daha lainnya "
+        "selengkapnya thêm xem περισσότερ mai-multe több tobb više vise المزيد بیشتر עוד और আরও আরো "
+        "เพิ่มเติม 更多 加载 載入 查看更多 もっと 続き さらに 더보기 더"
     ),
     "page": (
-        "page pages pg seite seiten página pagina páginas pagine pagina's pagine pages stránka strana stranka strany strona strony "
-        "страница страницы стр стр. сторінка side sida sivu sayfa halaman laman trang σελίδα σελιδα oldal stranica "
-        "puslapis lehekülg pàgina faqe الصفحة صفحة صفحه עמוד דף पृष्ठ पेज পাতা পৃষ্ঠা หน้า გვერდი էջ бет "
-        "post posts entry entries article articles story stories news item items topic topics thread threads result results "
-        "beiträge einträge artikel entradas publicaciones noticias artículos artigos postagens articles billets articoli "
-        "notizie berichten wpisy записи новости статьи сообщения inlägg innlegg indlæg yazılar gönderiler kayıtlar artikkelit "
-        "tulisan pos berita bài-viết bài 页 頁 页码 ページ 頁面 記事 投稿 文章 日志 日誌 新闻 쪽 페이지 글 기사 بەت"
+        "page pages pg seite seiten página pagina páginas pagine pagina's stránka strana stranka strany "
+        "strona strony страница страницы стр стр. сторінка side sida sivu sayfa halaman laman trang "
+        "σελίδα σελιδα oldal stranica puslapis lehekülg pàgina faqe الصفحة صفحة صفحه עמוד דף पृष्ठ पेज "
+        "পাতা পৃষ্ঠা หน้า გვერდი էջ бет post posts entry entries article articles story stories news item "
+        "items topic topics thread threads result results beiträge einträge artikel entradas "
+        "publicaciones noticias artículos artigos postagens billets articoli notizie berichten wpisy "
+        "записи новости статьи сообщения inlägg innlegg indlæg yazılar gönderiler kayıtlar artikkelit "
+        "tulisan pos berita bài-viết bài 页 頁 页码 ページ 頁面 記事 投稿 文章 日志 日誌 新闻 쪽 페이지 "
+        "글 기사 بەت"
     ),
 }
 _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -112,7 +122,9 @@ _DOUBLES = "⟪⟫⏩⏪≪≫"
 _ENDS = "|⏭⏮⇥⇤↦↤│｜┃"
 _ARROWS = frozenset(_RIGHT + _LEFT + _ENDS)
 _DIGITS = re.compile(r"\d+(?:[,.\u00a0\u066c ’']\d{3})*")
-_AROUND = re.compile(r"^[\s\[\](){}<>«»‹›|/·•.,:;*_#【】「」（）［］〔〕—–-]+|[\s\[\](){}<>«»‹›|/·•.,:;*_…【】「」（）［］〔〕—–-]+$")
+_AROUND = re.compile(
+    r"^[\s\[\](){}<>«»‹›|/·•.,:;*_#【】「」（）［］〔〕—–-]+|[\s\[\](){}<>«»‹›|/·•.,:;*_…【】「」（）［］〔〕—–-]+$"
+)
 _CJK_NUMBER = re.compile(r"第\s*([一二三四五六七八九十]{1,3})\s*[页頁]$")
 _CJK_VALUE = {c: i for i, c in enumerate("一二三四五六七八九", 1)}
 
@@ -123,7 +135,8 @@ class TextShape:
 
     `arrow` is -2..2 (sign: left or right, 2: doubled or with a bar), `senses` the words' meanings in order
     of appearance without repeats, `coverage` the share of letters that known words make up.
-    `jump` marks words that lead by several pages at once (下10页, "next 5") or by so many items ("older 50"): their numbers are no page numbers.
+    `jump` marks words that lead by several pages at once (下10页, "next 5") or by so many items ("older
+    50"): their numbers are no page numbers.
     """
 
     number: int | None
@@ -187,7 +200,9 @@ def _turns(said: TextShape) -> bool:
 
 def to_int(digits: str) -> int | None:
     """The value of a run of decimal digits of any script, thousands' marks allowed; null over nine digits."""
-    plain = "".join(str(unicodedata.digit(c)) for c in digits if c.isdigit() and unicodedata.decimal(c, -1) >= 0)
+    plain = "".join(
+        str(unicodedata.digit(c)) for c in digits if c.isdigit() and unicodedata.decimal(c, -1) >= 0
+    )
     return int(plain) if 0 < len(plain) <= 9 else None
 
 

@@ -1,0 +1,269 @@
+"""What a candidate bar says of pages: each link's page number, the current page, the greatest page told.
+
+A number written on a link is its page. Where links have none, their URLs tell: the numbered links of a bar
+give the scale of its URLs (value = first + each * (page - 1)), and the page's own URL may name the current
+page.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from recrawler.page.document import Document, Element, href_url, is_only
+from recrawler.page.groups import Group, Item, Token, cues_of
+from recrawler.page.pagers import resolve
+from recrawler.page.scripts import Scripts, integer, postback
+from recrawler.page.slots import Parts, Scale, Step, cut, scale_of
+
+MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
+
+_OF = re.compile(
+    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
+)
+_BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
+_AFTER = re.compile(r"after|since|newer|(?:^|[ _-])min(?:$|[ _-])|from_date")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """`<link rel=next>` and `<link rel=prev>` of the page, without fragment."""
+
+    next: str | None
+    prev: str | None
+    node: Element | None = None  # the `<link rel=next>`
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a group says: numbered links, the scale of its URLs, the current and the greatest page told."""
+
+    group: Group
+    head: Head
+    scale: Scale | None
+    pages: list[int | None]  # of each item, 1-based
+    current: int | None
+    sure: float  # how sure the current page is
+    depth: int | None
+    numbers: list[int]  # page numbers written on links, in order
+    falling: bool = False  # the numbers in URLs fall from the first page to the last
+
+
+def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
+    """Work out the page numbers of a group's links and the current page."""
+    items = group.items
+    numbered = [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
+    scale = _scale(numbered)
+    if any(i.url is None and i.script for i in items):
+        resolve(items, scale, doc, scripts)
+        scale = scale or _scale(numbered)
+    by_url: dict[str, int] = {}
+    for n, item in numbered:
+        if item.url and n is not None:
+            by_url.setdefault(item.url.split("#")[0], n)
+    pages = [_page_of(item, by_url, scale) for item in items]
+    reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered if n is not None])
+    reading.falling = descending(reading) > 0.5
+    _current(reading, doc)
+    if scale is None and reading.current is not None:
+        _scale_by_current(reading, doc)
+    told = [n for n in reading.pages if n is not None]
+    of = x_of_y(group)
+    if of and of[0] == reading.current and (not told or of[1] >= max(told)):
+        told.append(of[1])
+    if reading.current:
+        told.append(reading.current)
+    reading.depth = max(told, default=None)
+    return reading
+
+
+def _scale(numbered: list[tuple[int | None, Item]]) -> Scale | None:
+    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None and n is not None])
+    return scale if scale is not None and scale.share >= 0.6 else None
+
+
+def _page_of(item: Item, by_url: dict[str, int], scale: Scale | None) -> int | None:
+    n = item.shape.number if _plain(item) else None
+    if n is None and item.url:
+        n = by_url.get(item.url.split("#")[0])
+    if n is None and item.parts is not None and scale is not None:
+        n = scale.page(item.parts)
+    if n is None and item.url is None and item.script and not item.shape.jump:
+        n = _script_page(item.script)
+    return n if n is not None and 0 < n < 10**7 else None
+
+
+def _script_page(script: str) -> int | None:
+    target = postback(script)
+    if target is not None:
+        return int(target[1]) if target[1].isdigit() and len(target[1]) < 8 else None
+    return integer(script)
+
+
+def _scale_by_current(reading: Reading, doc: Document) -> None:
+    """The scale of a bar without numbers ("page 2 of 9", next, last), by the number in the page's own URL."""
+    page = cut(doc.url)
+    for item in reading.group.items:
+        if item.step is None or item.step.how != "number" or item.parts is None:
+            continue
+        slot = next(
+            i for i, (a, b) in enumerate(zip(page.numbers, item.parts.numbers, strict=True)) if a != b
+        )
+        if page.numbers[slot] == reading.current:
+            reading.scale = Scale(page.shape, slot, 1, 1, 1.0)
+            break
+    if reading.scale is None:
+        return
+    for k, item in enumerate(reading.group.items):
+        if reading.pages[k] is None and item.parts is not None:
+            n = reading.scale.page(item.parts)
+            reading.pages[k] = n if n is not None and 0 < n < 10**7 else None
+
+
+def _plain(item: Item) -> bool:
+    return item.shape.number is not None and item.shape.arrow == 0 and not item.shape.jump
+
+
+def x_of_y(group: Group) -> tuple[int, int] | None:
+    """The "2 / 15" or "Page 2 of 15" of a bar, in whatever words."""
+    text = " ".join(t.text for t in group.tokens if t.item is None)[:300]
+    for match in _OF.finditer(text):
+        x, y = int(match[1]), int(match[2])
+        if 1 <= x <= y:
+            return x, y
+    return None
+
+
+class _Votes(dict[int, float]):
+    """Weights of what the current page may be."""
+
+    def add(self, n: int | None, weight: float) -> None:
+        if n is not None and 0 < n < 10**7:
+            self[n] = self.get(n, 0.0) + weight
+
+
+def _current(reading: Reading, doc: Document) -> None:
+    """The page that the bar stands on, by votes of plain text, odd classes, self links and the URL."""
+    votes = _Votes()
+    numbers = set(reading.numbers)
+    for token in reading.group.tokens:
+        _vote_of_token(token, numbers, votes)
+    votes.add(_odd_one(reading.group.tokens), 1.0)
+    if reading.scale is not None:
+        votes.add(reading.scale.page(cut(doc.url)), 1.0)
+    for n, item in zip(reading.pages, reading.group.items, strict=True):
+        if n and item.step and item.step.how == "same" and item.shape.number is None:
+            votes.add(n, 0.3)
+    if (of := x_of_y(reading.group)) is not None:
+        votes.add(of[0], 1.0)
+    if numbers and not votes:
+        _vote_of_gaps(reading, numbers, votes)
+    if votes:
+        best = max(votes, key=lambda n: (votes[n], -n))
+        reading.current, reading.sure = best, votes[best] / (sum(votes.values()) + 0.3)
+
+
+def _vote_of_token(token: Token, numbers: set[int], votes: _Votes) -> None:
+    n = token.shape.number
+    if n is None or token.shape.jump or not (token.shape.pure or "page" in token.shape.senses):
+        return
+    if token.item is None:
+        near = bool(numbers & {n - 1, n + 1})
+        votes.add(n, 2.0 if near and n not in numbers else 0.5 if near else 0.1)
+    elif token.item.url is None or (token.item.step and token.item.step.how == "same"):
+        votes.add(n, 1.5 if numbers - {n} else 0.2)
+    if "current" in _marks(token):
+        votes.add(n, 1.5)
+
+
+def _vote_of_gaps(reading: Reading, numbers: set[int], votes: _Votes) -> None:
+    """A number left out of a run; the first page where the bar begins with 2."""
+    linked = {n for n, i in zip(reading.pages, reading.group.items, strict=True) if n and i.url}
+    if 2 in numbers and 1 not in linked:
+        votes.add(1, 0.5)
+    for n in sorted(numbers):
+        if n + 2 in numbers and n + 1 not in numbers:
+            votes.add(n + 1, 0.4)
+
+
+def _marks(token: Token) -> frozenset[str]:
+    cues = cues_of(token.node) | (frozenset(("current",)) if token.node.get("aria-current") else frozenset())
+    parent = token.node.getparent()
+    if parent is not None and is_only(token.node):
+        cues |= cues_of(parent)
+    return cues
+
+
+def _odd_one(tokens: list[Token]) -> int | None:
+    """The one number whose tags and classes differ from all the others'."""
+    signed: dict[str, list[int]] = {}
+    for token in tokens:
+        if token.shape.number is not None and token.shape.pure:
+            signed.setdefault(_signature(token.node), []).append(token.shape.number)
+    if len(signed) < 2 or sum(map(len, signed.values())) < 3:
+        return None
+    lone = [v[0] for v in signed.values() if len(v) == 1]
+    return lone[0] if len(lone) == 1 else None
+
+
+def _signature(node: Element) -> str:
+    parent = node.getparent()
+    above = f"{parent.tag}.{parent.get('class')}" if parent is not None and is_only(node) else ""
+    return f"{above}/{node.tag}.{node.get('class')}"
+
+
+def head_links(doc: Document) -> Head:
+    """The page's `<link rel=next|prev>`."""
+    found: dict[str, str] = {}
+    element = None
+    for node in doc.elements:
+        if node.tag == "link" and (rel := (node.get("rel") or "").lower()) in ("next", "prev", "previous"):
+            url = href_url(node.get("href") or "", doc.base_url, doc.encoding)
+            if url:
+                found.setdefault(rel[:4], url.split("#")[0])
+                element = node if rel == "next" else element
+        elif node.tag == "body":
+            break
+    return Head(found.get("next"), found.get("prev"), element)
+
+
+def url_way(link: Parts | None, step: Step | None) -> int:
+    """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series.
+
+    A number too great for a page is a cursor: then only the name of its parameter tells (before=, after=).
+    """
+    if link is None or step is None:
+        return 0
+    if (step.value is not None and step.value > MAX_PAGE) or (
+        step.how in ("value", "added") and step.value is None
+    ):
+        return _cursor_way(link)
+    if step.how == "number" and step.delta and (step.hint or abs(step.delta) == 1):
+        return 1 if step.delta > 0 else -1
+    if step.how == "value" and step.hint and step.delta:
+        return 1 if step.delta > 0 else -1
+    if step.how == "added" and (step.hint or step.value in (1, 2)):
+        return 1
+    return -1 if step.how == "removed" and step.hint else 0
+
+
+def _cursor_way(link: Parts) -> int:
+    keys = " ".join(k.lower() for k, _ in link.query)
+    return 1 if _BEFORE.search(keys) else -1 if _AFTER.search(keys) else 0
+
+
+def descending(reading: Reading) -> float:
+    """1 where the numbers in URLs fall from page to page (the last has the least), -1 where they rise."""
+    if reading.scale is not None:
+        return 1.0 if reading.scale.each < 0 else -1.0
+    values: dict[str, int] = {}
+    for item in reading.group.items:
+        if item.step is None or item.step.value is None or item.step.value > MAX_PAGE:
+            continue
+        for sense, arrow in (("first", -2), ("prev", -1), ("next", 1), ("last", 2)):
+            if sense in item.shape.senses or (not item.shape.senses and item.shape.arrow == arrow):
+                values.setdefault(sense, item.step.value)
+    for near, far in (("next", "last"), ("prev", "next"), ("first", "prev"), ("first", "last")):
+        if near in values and far in values and values[near] != values[far]:
+            return 1.0 if values[near] > values[far] else -1.0
+    return 0.0
