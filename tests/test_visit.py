@@ -189,3 +189,13 @@ async def test_articles_prove_the_order_of_a_list_without_dates(
         visit = await w.visit()
         assert w.paths(visit) == paths(made)
         assert visit.complete is settled and len(visit.pages) == (1 if settled else 2)
+
+
+async def test_a_later_page_that_is_as_it_was_settles_nothing(tmp_path: Path) -> None:
+    """Page 2 answers with the same error, or the same page, at every visit: the walk still breaks off there."""
+    async with watching(tmp_path) as w:
+        w.served.fault("list_2", lambda _: (404, b"<h1>not here</h1>", {**HTML, "ETag": '"same"'}))
+        await w.visit()
+        w.site.publish(25)
+        visit = await w.visit()
+        assert (visit.outcome, visit.complete, len(visit.new)) == ("fetch-failed", False, 10)

@@ -98,7 +98,8 @@ class Trip:
             bool(mine)
             and self.index.unchanged < FULL_AFTER
             and all(
-                c.memory.base
+                not c.places  # a page in the middle of a walk tells nothing by being as it was
+                and c.memory.base
                 and c.memory.trusted
                 and c.memory.order != "oldest-first"
                 and c.memory.gap_visit is None
@@ -122,7 +123,7 @@ class Trip:
         self.requests += page.requests
         self.uris[curi.url] = curi if page.url == curi.url else curi.redirect(page.url)
         self.encoding = page.encoding or self.encoding
-        if page.validators is not None:
+        if page.validators is not None and page.problem is None:
             self.validators[curi.url] = page.validators
         if curi.url == self.index.url:
             self.first = page
