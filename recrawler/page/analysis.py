@@ -33,7 +33,7 @@ from recrawler.page.types import (
 )  # fmt: skip
 
 STALE = timedelta(days=730)
-INDEX_AT = 0.5  # least kind score of an index
+INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 _ZONES = {"cn": 8, "tw": 8, "hk": 8, "mo": 8, "sg": 8, "my": 8, "jp": 9, "kr": 9, "vn": 7, "th": 7}
 _TLD = re.compile(r"^[a-z]+://[^/?#]*?\.([a-z]{2})(?::\d+)?(?:[/?#]|$)", re.I)
 

@@ -17,14 +17,13 @@ from recrawler.page.blocks import Candidate, Finder, visual
 from recrawler.page.document import Document
 from recrawler.page.outline import Outline
 
-SAMPLE = 16  # rows whose insides are measured
-MAX_MEASURED = 12  # candidates of a page that are measured in full
+SAMPLE = 10  # rows whose insides are measured
+MAX_MEASURED = 10  # candidates of a page that are measured in full
+MAX_BEHIND = 2.6  # how far a candidate's promise may lie behind the best
 
 _DATE = re.compile(
-    r"\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{1,4}|\d{1,2}[-/月]\d{1,2}|\b\d{1,2}:\d{2}\b|"
-    r"\b(?:19|20)\d\d\b|\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|hours?|minutes?|days?|min|h)\s?(?:前|ago)"
-    r"|[今昨前]天|刚刚|yesterday|today",
-    re.I,
+    r"\d{1,4}\s?[-./年]\s?\d{1,2}(?:\s?[-./月]|\b)|\d月\d|\d:\d\d|\b(?:19|20)\d\d\b|"
+    r"\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|시간|일|분)\s?(?:前|전)|\d (?:hour|min|day|week|month)|[今昨前]天|刚刚|[Yy]esterday|[Tt]oday"
 )
 # Names of ids and classes, as parts of words. Groups: side, nav, foot, main, meta, title.
 _NAMES = (
@@ -131,19 +130,16 @@ def facts(
 
 def shortlist(candidates: list[Candidate], page: PageFacts) -> list[Candidate]:
     """The candidates worth measuring: by link text, headings and place; the list is never far down there."""
-    if len(candidates) <= MAX_MEASURED:
-        return candidates
-    return sorted(candidates, key=lambda c: -_promise(c, page))[:MAX_MEASURED]
+    ranked = sorted([(-_promise(c, page), i) for i, c in enumerate(candidates)])
+    least = ranked[0][0] + MAX_BEHIND if ranked else 0.0
+    return [candidates[i] for p, i in ranked[:MAX_MEASURED] if p <= least]
 
 
 def _promise(c: Candidate, page: PageFacts) -> float:
-    n = len(c.chosen)
-    lengths, tree = page.finder.lengths, page.tree
-    mass = sum([min(lengths[k], 80.0) for k in c.chosen])
-    heads = sum([tree.anchor_at[k] in tree.headed for k in c.chosen]) / n
-    side, nav, foot, main, *_ = lineage = lineage_of(c.scope, page)
-    away = min(side, 2) * 0.6 + min(nav + lineage[7], 2) * 0.8 + min(foot + lineage[8], 2) * 0.9
-    return math.log1p(mass) + 1.2 * heads - away + 0.15 * min(main, 3) - (0.6 if c.width > 2 else 0.0)
+    side, nav, foot, main, _, _, _, in_nav, in_footer, _, _ = lineage_of(c.scope, page)
+    away = min(side, 2) * 0.6 + min(nav + in_nav, 2) * 0.8 + min(foot + in_footer, 2) * 0.9
+    heads = c.headed / len(c.chosen)
+    return math.log1p(c.mass) + 1.2 * heads - away + 0.15 * min(main, 3) - (0.6 if c.width > 2 else 0.0)
 
 
 def measure(candidates: list[Candidate], page: PageFacts) -> None:
@@ -204,7 +200,7 @@ def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     v["long"] = sum([x >= 20 for x in lengths]) / n
     v["texts_distinct"] = len(set(texts)) / n
     v["numeric"] = sum([t.isdigit() for t in texts]) / n
-    v["own_date"] = sum([_DATE.search(t[:60]) is not None for t in texts[:SAMPLE]]) / min(n, SAMPLE)
+    v["own_date"] = sum([_DATE.search(t, 0, 60) is not None for t in texts[:SAMPLE]]) / min(n, SAMPLE)
     v["heading"] = sum([a in tree.headed for a in at]) / n
     v["image"] = sum([a in tree.pictured for a in at]) / n
     v["whole"] = n / c.whole if c.whole else 1.0
@@ -240,9 +236,9 @@ def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[
     inside = (c.rows[0][0], c.rows[-1][1])
     for i in picked:
         k, (start, end) = c.chosen[i], c.rows[i]
-        words = tree.words(start, min(end, start + 120), at[k])
+        words = tree.words(start, min(end, start + 80), at[k])
         beside += min(len(words), 800)
-        dated += _DATE.search(words[:500]) is not None
+        dated += _DATE.search(words, 0, 400) is not None
         timed += "time" in tree.tag[start:end]
         lo, hi = k, k + 1
         while lo > 0 and at[lo - 1] >= start:
@@ -354,7 +350,7 @@ def url_shape(k: int, page: PageFacts) -> tuple[str, str]:
 def row_dated(k: int, region: tuple[int, int], page: PageFacts) -> bool:
     """Whether something like a date stands in a row beside its link."""
     words = page.tree.words(region[0], min(region[1], region[0] + 120), page.tree.anchor_at[k])
-    return _DATE.search(words[:500]) is not None
+    return _DATE.search(words, 0, 400) is not None
 
 
 def shape_of(rest: str) -> str:
@@ -383,7 +379,7 @@ def _segment(part: str) -> str:
 
 
 def _urls(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
-    links = c.chosen[:60]
+    links = c.chosen[:30]
     n = len(links)
     rows = [_url_facts(k, page) for k in links]
     for name, column in zip(_URL_FACTS, zip(*rows, strict=True), strict=True):

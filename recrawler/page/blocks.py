@@ -1,9 +1,9 @@
 """Blocks: the repeated structures of a page that may be its list of articles.
 
 A candidate is a set of links that stand at the same place of repeated rows. It is found from the links, not
-from containers: links whose way down from the root has the same shape form a group (three strictnesses: tags
-alone; with the classes of the link and its parent; with the classes of every ancestor), and every element
-where two neighbours of a group part is the scope of one candidate. So the markup of a row does not matter, nor
+from containers: links whose way down from the root has the same shape form a group (by tags alone, and with the
+classes of the link and its parent), and every element where two neighbours of a group part is the scope of one
+candidate. So the markup of a row does not matter, nor
 classes that differ from row to row, nor lists cut in pieces by dates or columns: the scope above the pieces is
 a candidate too. `Finder.find` gives them all, with one link chosen per row; of several columns with the same
 targets (thumbnail, title, "read more") the one that reads most like titles.
@@ -24,6 +24,7 @@ MAX_CANDIDATES = 400
 MAX_GROUPED = 6_000  # links that are looked at
 MAX_LINKS_A_ROW = 6  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
+MIN_SINGLE = 10  # visual length of a link that may be a list of its own, if it is in no heading
 BLOCK_CLASS = "Baidu_paging_content_indicator"
 TIME_CLASS = "Orderby_posttime"
 
@@ -46,7 +47,8 @@ class Candidate:
     width: float
     whole: int
     strictness: int
-    worth: float = 0.0
+    mass: float = 0.0  # visual length of all its texts, each at most 80
+    headed: int = 0  # links in or around headings
     tops: list[int] = field(default_factory=list)
     rows: list[tuple[int, int]] = field(default_factory=list)
     marked: bool = False
@@ -64,7 +66,6 @@ class Finder:
         self.lengths = [visual(a.text) for a in doc.anchors]
         self._classes: dict[int, str] = {}
         self._named: dict[str, str] = {}
-        self._strict: dict[int, int] = {}
         self._chains: dict[int, list[int]] = {}
 
     def find(self) -> list[Candidate]:
@@ -74,7 +75,7 @@ class Finder:
             for candidate in self._of_group(group, strictness):
                 key = frozenset([self.targets[k] for k in candidate.chosen])
                 held = found.get(key)
-                if held is None or (candidate.worth, -candidate.level) > (held.worth, -held.level):
+                if held is None or self._better(candidate, held):
                     found[key] = candidate
             if len(found) >= MAX_CANDIDATES:
                 break
@@ -95,21 +96,29 @@ class Finder:
         c.rows = self._regions(c.tops)
 
     def _groups(self) -> Iterator[tuple[int, list[int]]]:
-        tree = self.tree
-        groups: dict[tuple[int, object], list[int]] = {}
+        """Links by shape, loosely and with classes; the largest groups first where there are very many."""
+        tree, targets = self.tree, self.targets
+        shapes, parent = tree.loose, tree.parent
+        loose: dict[int, list[int]] = {}
+        near: dict[tuple[int, str, str], list[int]] = {}
         for k, at in enumerate(tree.anchor_at[:MAX_GROUPED]):
-            if self.targets[k] < 0:
+            if targets[k] < 0:
                 continue
-            loose = tree.loose[at]
-            near = (loose, self.class_of(at), self.class_of(tree.parent[at]))
-            groups.setdefault((0, loose), []).append(k)
-            groups.setdefault((1, near), []).append(k)
-            groups.setdefault((2, self._strictly(at)), []).append(k)
-        seen: set[tuple[int, int, int]] = set()
-        for (strictness, _), group in sorted(groups.items(), key=lambda item: -len(item[1])):
-            if (same := (len(group), group[0], group[-1])) not in seen:
-                seen.add(same)
+            shape = shapes[at]
+            loose.setdefault(shape, []).append(k)
+            near.setdefault((shape, self.class_of(at), self.class_of(parent[at])), []).append(k)
+        whole = {group[0]: len(group) for group in loose.values()}
+        groups = [(0, group) for group in loose.values()]
+        groups += [(1, group) for group in near.values() if whole.get(group[0]) != len(group)]
+        if len(groups) > MAX_CANDIDATES:
+            groups.sort(key=lambda pair: -len(pair[1]))
+        for strictness, group in groups:
+            if len(group) > 1 or self._speaks(group[0]):
                 yield strictness, group
+
+    def _speaks(self, k: int) -> bool:
+        """Whether a link that stands alone may be the only row of a list."""
+        return self.lengths[k] >= MIN_SINGLE or self.tree.anchor_at[k] in self.tree.headed
 
     def class_of(self, at: int) -> str:
         """The classes of an element that do not look like numbers, sorted."""
@@ -124,18 +133,6 @@ class Finder:
         if known is None:
             known = self._named[name] = " ".join(sorted(t for t in name.split() if not _DIGIT.search(t)))
         return known
-
-    def _strictly(self, at: int) -> int:
-        """A number for the shape with all classes on the way down."""
-        strict, parent = self._strict, self.tree.parent
-        way = []
-        while at >= 0 and at not in strict:
-            way.append(at)
-            at = parent[at]
-        above = strict[at] if at >= 0 else 0
-        for here in reversed(way):
-            above = strict[here] = hash((above, self.tree.loose[here], self.class_of(here)))
-        return above
 
     def _chain(self, k: int) -> list[int]:
         chain = self._chains.get(k)
@@ -162,16 +159,20 @@ class Finder:
     ) -> Candidate:
         width = sum(map(len, rows)) / len(rows)
         chosen = [row[0] for row in rows] if width == 1 else self._choose(rows)
-        return Candidate(scope, level, chosen, width, whole, strictness, self._worth(chosen))
+        at, heads, lengths = self.tree.anchor_at, self.tree.headed, self.lengths
+        mass = sum([lengths[k] if lengths[k] < 80.0 else 80.0 for k in chosen])
+        headed = sum([at[k] in heads for k in chosen])
+        return Candidate(scope, level, chosen, width, whole, strictness, mass, headed)
 
-    def _worth(self, chosen: list[int]) -> float:
-        """How much the links read like titles, to tell columns with the same targets apart."""
-        headed, at, lengths = self.tree.headed, self.tree.anchor_at, self.lengths
-        long = sum([min(lengths[k], 60.0) for k in chosen])
-        texts = len({self.doc.anchors[k].text for k in chosen})
-        heads = sum([at[k] in headed for k in chosen])
-        once = len({self.targets[k] for k in chosen}) / len(chosen)
-        return (long + 40 * heads) * (0.2 + texts / len(chosen)) * once**2
+    def _better(self, a: Candidate, b: Candidate) -> bool:
+        """Of two columns with the same targets: which reads more like titles; if both do, whose rows are wider."""
+        return (self._worth(a), -a.level) > (self._worth(b), -b.level)
+
+    def _worth(self, c: Candidate) -> float:
+        long = sum([min(self.lengths[k], 60.0) for k in c.chosen])
+        texts = len({self.doc.anchors[k].text for k in c.chosen})
+        once = len({self.targets[k] for k in c.chosen}) / len(c.chosen)
+        return (long + 40 * c.headed) * (0.2 + texts / len(c.chosen)) * once**2
 
     def _choose(self, rows: list[list[int]]) -> list[int]:
         """The article link of each row: long text, in a heading, with a target that other rows don't share."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from lxml import etree
+
 from recrawler.page.block_features import PageFacts, measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, Candidate
 from recrawler.page.classifier import PageModel
@@ -21,6 +23,9 @@ BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 SURE_BAR = 0.6  # least score of a bar that cuts a block in two
 MAX_LISTINGS = 6
+
+
+_MARKED = etree.XPath(f"//*[contains(concat(' ', normalize-space(@class), ' '), ' {BLOCK_CLASS} ')]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,7 @@ def _by_hint(
 
 def _marked_first(scored: list[Candidate], page: PageFacts) -> list[Candidate]:
     """The best candidate of each element marked as a link block, in document order."""
-    marks = [i for i, n in enumerate(page.doc.elements) if BLOCK_CLASS in (n.get("class") or "").split()]
+    marks = _marked_at(page)
     out: list[Candidate] = []
     for at in marks:
         inside = [c for c in scored if at <= c.rows[0][0] and c.rows[-1][0] < page.tree.end[at]]
@@ -124,6 +129,14 @@ def _marked_first(scored: list[Candidate], page: PageFacts) -> list[Candidate]:
             if best not in out:
                 out.append(best)
     return out
+
+
+def _marked_at(page: PageFacts) -> list[int]:
+    found = _MARKED(page.doc.root)
+    nodes = found if isinstance(found, list) else []
+    return sorted(
+        [page.doc.position[n] for n in nodes if isinstance(n, etree._Element) and n in page.doc.position]
+    )
 
 
 def _with_further(

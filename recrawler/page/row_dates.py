@@ -24,6 +24,7 @@ from recrawler.page.types import Precision
 SHORT = 70  # characters; longer texts are prose
 MAX_PIECES = 40  # texts a row
 MAX_READ = 3_000  # texts a page
+PROBED = 6  # rows in which every text is searched; further ones only where these had dates
 SKEW = timedelta(minutes=10)  # a date so little ahead of us is a clock's fault
 
 TEXT, TAIL, ATTRIBUTE, TITLE = range(4)  # where a piece was found
@@ -68,7 +69,7 @@ class Clock:
 
     def read(self, text: str, loose: bool = False) -> When | None:
         """The date in a text, or null."""
-        if not _DATEISH.search(text):
+        if text.isdigit() or not _DATEISH.search(text):
             return None
         key = (text, loose, self.day_first)
         if key not in self.cache:
@@ -83,14 +84,7 @@ def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
     n = len(c.chosen)
     texts = [pieces(i, c, page) for i in range(n)]
     clock.day_first = _day_first(texts)
-    columns: dict[Place, Column] = {}
-    for i, row in enumerate(texts):
-        for place, text in row.items():
-            if len(text) > SHORT:
-                continue
-            when = clock.find_attribute(text) if place[1] == ATTRIBUTE else clock.read(text)
-            if when is not None:
-                columns.setdefault(place, [None] * n)[i] = when
+    columns = _columns(texts, clock)
     place = _best_column(columns, n)
     out: Column = list(columns[place]) if place is not None else [None] * n
     for i, row in enumerate(texts):
@@ -105,6 +99,21 @@ def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
     if not any(out):
         out = _loosely(texts, clock, n)
     return out
+
+
+def _columns(texts: list[dict[Place, str]], clock: Clock) -> dict[Place, Column]:
+    """The dates of each place that has any in the first rows, or in one of the few rows that lack such a place."""
+    n = len(texts)
+    columns: dict[Place, Column] = {}
+    for i, row in enumerate(texts):
+        known = i >= PROBED and not columns.keys().isdisjoint(row)
+        for place, text in row.items():
+            if len(text) > SHORT or (known and place not in columns):
+                continue
+            when = clock.find_attribute(text) if place[1] == ATTRIBUTE else clock.read(text)
+            if when is not None:
+                columns.setdefault(place, [None] * n)[i] = when
+    return columns
 
 
 def pieces(i: int, c: Candidate, page: PageFacts) -> dict[Place, str]:

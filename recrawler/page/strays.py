@@ -7,6 +7,7 @@ or footer, and dated if the rows are: a sidebar or a carousel is no lead.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import Counter
 
 from recrawler.page.block_features import PageFacts, lineage_of, row_dated, url_shape
@@ -21,18 +22,10 @@ def extend(c: Candidate, page: PageFacts) -> int:
     """Adds stray rows to a measured candidate; says how many."""
     if len(c.chosen) < MIN_ROWS or not c.values:
         return 0
-    taken = {page.finder.targets[k] for k in c.chosen}
     like = _likeness(c, page)
     if like is None:
         return 0
-    fits = [
-        k
-        for k, target in enumerate(page.finder.targets)
-        if target >= 0 and target not in taken and url_shape(k, page) == like
-    ]
-    if not fits:
-        return 0
-    found = _between(c, fits, page) + _leads(c, fits, page)
+    found = _between(c, like, page) + _leads(c, like, page)
     _merge(c, found, page)
     return len(found)
 
@@ -46,44 +39,48 @@ def _likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:
     return shape if len(shape[0]) > 1 else None
 
 
-def _between(c: Candidate, fits: list[int], page: PageFacts) -> list[tuple[int, int]]:
+def _between(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[int, int]]:
     """Links in siblings of the rows that are no rows, one each: (anchor, top)."""
-    tree = page.tree
+    tree, targets = page.tree, page.finder.targets
     tops, parents = set(c.tops), {tree.parent[t] for t in c.tops}
     tags = {tree.tag[t] for t in c.tops}
+    taken = {targets[k] for k in c.chosen}
+    first, last = min(parents), max(tree.end[p] for p in parents)
+    starts = [row[0] for row in c.rows]
     inside: dict[int, list[int]] = {}
-    for k in fits:
+    for k in range(bisect_left(tree.anchor_at, first), bisect_left(tree.anchor_at, last)):
         at = tree.anchor_at[k]
-        if any(start <= at < end for start, end in c.rows):
+        row = bisect_right(starts, at) - 1
+        if targets[k] < 0 or targets[k] in taken or (row >= 0 and at < c.rows[row][1]):
             continue
         while at >= 0 and tree.parent[at] not in parents:
             at = tree.parent[at]
-        if at >= 0 and at not in tops and tree.tag[at] in tags:
+        if at >= 0 and at not in tops and tree.tag[at] in tags and url_shape(k, page) == like:
             inside.setdefault(at, []).append(k)
     out = []
     for top, links in inside.items():
-        if len({page.finder.targets[k] for k in links}) <= 2 and (best := _best(c, links, page)) is not None:
+        if len({targets[k] for k in links}) <= 2 and (best := _best(c, links, page)) is not None:
             out.append((best, top))
     return out if len(out) <= len(c.chosen) // 2 else []
 
 
-def _leads(c: Candidate, fits: list[int], page: PageFacts) -> list[tuple[int, int]]:
+def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[int, int]]:
     """Headed links above the list."""
-    tree = page.tree
-    first = c.rows[0][0]
-    leads: dict[int, int] = {}
-    for k in fits:
-        at = tree.anchor_at[k]
-        if at >= first or at not in tree.headed:
-            continue
-        nav, foot, in_nav, in_footer = (lineage_of(at, page)[i] for i in (1, 2, 7, 8))
-        if not (nav or foot or in_nav or in_footer):
-            leads.setdefault(page.finder.targets[k], k)
+    tree, targets = page.tree, page.finder.targets
     dated = c.values.get("dated", 0.0) >= 0.8
-    if not leads or len(leads) > MAX_LEADS or not (dated or "/0/" in url_shape(c.chosen[0], page)[0]):
+    if not dated and "/0/" not in like[0]:
         return []
+    taken = {targets[k] for k in c.chosen}
+    leads: dict[int, int] = {}
+    for k in range(bisect_left(tree.anchor_at, c.rows[0][0])):
+        at = tree.anchor_at[k]
+        if at not in tree.headed or targets[k] < 0 or targets[k] in taken or url_shape(k, page) != like:
+            continue
+        _, nav, foot, _, _, _, _, in_nav, in_footer, _, _ = lineage_of(at, page)
+        if not (nav or foot or in_nav or in_footer):
+            leads.setdefault(targets[k], k)
     out = []
-    for k in leads.values():
+    for k in leads.values() if len(leads) <= MAX_LEADS else ():
         top = page.finder.single_top(tree.anchor_at[k])
         if page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]:
             continue
