@@ -146,7 +146,8 @@ class Stages:
         at = self._seen(left)[of_link] & (scores[rows.group_of] >= HOPELESS)
         x = rows.links[at]
         x[:, LINK_FEATURES.index("g_score")] = scores[rows.group_of][at]
-        return named(LINK_FEATURES, ROLES, blend(x, rows.roles[at].astype(float), self.weight[of_link][at], rounds=40))
+        y = rows.roles[at].astype(float)
+        return named(LINK_FEATURES, ROLES, blend(x, y, self.weight[of_link][at], len(ROLES), rounds=40))
 
     def _scores(self, left: Left) -> Floats:
         """The score of every group by a bar model that has not seen `left`."""

@@ -59,7 +59,8 @@ def post_form(item: Item, doc: Document, scripts: Scripts) -> PostForm | None:
     if call is not None and call[1] and call[1][0]:
         name = scripts.field(call[0])
         if name is not None:
-            holder = _form_with(name, doc) or form
+            holder = _form_with(name, doc)
+            holder = holder if holder is not None else form
             return _request(holder, {_name_of(name, doc): call[1][0]}, doc) if holder is not None else None
     return None
 

@@ -176,6 +176,8 @@ def _roles(judged: Judged, page: Parts) -> list[Role]:
             role = "other"
         if role in ("next", "prev") and _skips(reading, k):
             role = "page"
+        if role == "page" and not item.shape.pure:
+            role = _end(reading, k)
         roles.append(role)
     for wanted in ("next", "prev"):
         _only_one(roles, judged, wanted)
@@ -190,6 +192,14 @@ def _nowhere(item: Item, reading: Reading, k: int, role: Role) -> bool:
     if role == "next" and page is not None and here is not None and reading.numbers and reading.sure > 0.5:
         return page > max(*reading.numbers, here) and page > (reading.depth or 0)
     return False
+
+
+def _end(reading: Reading, k: int) -> Role:
+    """First or last for a link without a number that leads to either end."""
+    page = reading.pages[k]
+    if page == 1:
+        return "first"
+    return "last" if page is not None and page == reading.depth and page != reading.current else "page"
 
 
 def _skips(reading: Reading, k: int) -> bool:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 _DIGITS = re.compile(r"\d+")
+_DATE = re.compile(r"\d{4}-\d{2}")  # a time as a cursor: its numbers are no page's
 _HINT = re.compile(
     r"(?:^|[^a-z])(p|pg|pn|pp|page[a-z_]*|[a-z_]*page|paged|pag|pagina[a-z]*|seite|sivu|side|strana?|stran|sayfa|halaman"
     r"|trang|start|offset|from|skip|begin|cursor|after|before|older|max|since|until|updated-max|index|list|curpage|nowpage|cpage)$"
@@ -177,6 +178,9 @@ def _by_number(page: Parts, link: Parts, known: tuple[float, int, int]) -> Step:
     differing = [i for i, (a, b) in enumerate(zip(page.numbers, link.numbers, strict=True)) if a != b]
     if not differing:
         return Step("same", 0, None, False, *known)
+    mine = dict(page.query)
+    if any(_DATE.search(value) and mine.get(key) != value for key, value in link.query):
+        return Step("value", None, None, any(hinted(key) for key, _ in link.query), *known)
     at = differing[-1]
     name = next((p for p in reversed(link.shape.split("#")[: at + 1]) if p.strip("_-/.=&")), "")
     how = "number" if len(differing) == 1 else "other"
