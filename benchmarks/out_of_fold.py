@@ -17,6 +17,8 @@ import hashlib
 import json
 import sys
 import tempfile
+import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -84,7 +86,10 @@ def main() -> int:
             one = json.loads(line)
             model = by_fold[fold[str(group_of[one["id"]])]]
             when = now if now.tzinfo else now.replace(tzinfo=UTC)
-            found = analyse(Path(one["file"]).read_bytes(), one["url"], now=when, model=model)
+            body = Path(one["file"]).read_bytes()
+            began = time.perf_counter()
+            found = analyse(body, one["url"], now=when, model=model)
+            found = replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
             print(json.dumps({**to_json(found), "id": one["id"], "url": one["url"]}), flush=True)
     return 0
 

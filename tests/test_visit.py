@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,7 @@ async def test_a_walk_that_breaks_off_is_taken_up_again(tmp_path: Path) -> None:
         w.served.fault("list_3", lambda _: (500, b"no", HTML))
         broken = await w.visit()
         assert (broken.outcome, broken.complete, broken.gap_open) == ("fetch-failed", False, True)
+        assert w.index.failures == 0  # the news of two pages were read
         assert len(broken.new) == 20
         w.served.faults.clear()
         made += w.site.publish(1)
@@ -192,10 +194,23 @@ async def test_articles_prove_the_order_of_a_list_without_dates(
 
 
 async def test_a_later_page_that_is_as_it_was_settles_nothing(tmp_path: Path) -> None:
-    """Page 2 answers with the same error, or the same page, at every visit: the walk still breaks off there."""
+    """Page 2 answers with the same error at every visit: the walk still breaks off there."""
     async with watching(tmp_path) as w:
         w.served.fault("list_2", lambda _: (404, b"<h1>not here</h1>", {**HTML, "ETag": '"same"'}))
         await w.visit()
         w.site.publish(25)
         visit = await w.visit()
         assert (visit.outcome, visit.complete, len(visit.new)) == ("fetch-failed", False, 10)
+
+
+async def test_the_zone_is_learnt_from_rows_that_seem_to_be_of_the_future(tmp_path: Path) -> None:
+    """The site's dates are of +08:00 and nothing says so."""
+    site = NewsSite([Section("news", "zh", 10)], start=datetime.now(UTC) - timedelta(hours=30))
+    while site.clock < datetime.now(UTC) - timedelta(minutes=50):
+        site.publish(1)
+    async with watching(tmp_path, site) as w:
+        await w.visit()
+        assert w.index.learnt["timezone"] == "+08:00"
+        [made] = w.site.publish(1, at=datetime.now(UTC) - timedelta(minutes=2))
+        [link] = (await w.visit()).new
+        assert link.published_at == made.published.replace(second=0, microsecond=0)

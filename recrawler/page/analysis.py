@@ -8,7 +8,6 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -16,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from recrawler.page import kind as kinds
 from recrawler.page import choice as choosing
+from recrawler.page import kind as kinds
 from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
 from recrawler.page.block_features import PageFacts, facts
@@ -29,7 +28,13 @@ from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import BarCandidate, scan
 from recrawler.page.row_dates import Clock, When
 from recrawler.page.types import (
-    Kind, Listing, ListingHint, PageAnalysis, PageVerdict, Rejected, SortOption,
+    Kind,
+    Listing,
+    ListingHint,
+    PageAnalysis,
+    PageVerdict,
+    Rejected,
+    SortOption,
 )  # fmt: skip
 
 STALE = timedelta(days=730)
@@ -70,14 +75,11 @@ def analyse(
     pages of the same index taught. `model`: null for the shipped one, loaded once (raises `ModelError` if that
     cannot be read: not a fault of the page).
     """
-    began = time.perf_counter()  # how long it took is part of the answer, no decision hangs on it
     model = _complete(model or load_model())
     try:
-        found = _analyse(body, url, now, encoding, timezone, hints, model)
+        return _analyse(body, url, now, encoding, timezone, hints, model)
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
-        found = _failed(url, e)
-    object.__setattr__(found, "elapsed_ms", (time.perf_counter() - began) * 1000)
-    return found
+        return _failed(url, e)
 
 
 def _complete(model: PageModel) -> PageModel:
@@ -114,6 +116,8 @@ def _analyse(
     kind, kind_score = _kind(page, choice, model)
     listings = [_listing(page, b) for b in choice.blocks]
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
+    if not listings and page.bars:
+        listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, main, listings)
     if verdict != "list":
         main, kind = None, kind if kind != "index" else "other"

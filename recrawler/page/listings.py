@@ -15,7 +15,7 @@ from recrawler.page.order import Dated, judge
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.row_dates import Clock
 from recrawler.page.rows import Row, read_rows, settle
-from recrawler.page.types import Bar, Block, Link, Listing, SortOption
+from recrawler.page.types import Bar, Block, Link, Listing, Order, SortOption
 
 
 @dataclass(slots=True)
@@ -50,16 +50,36 @@ def build(
     )
     listing = Listing(
         block=block,
-        bar=Bar(bar.xpath, bar.marked, bar.current, bar.depth, bar.links, bar.score) if bar else None,
+        bar=_bar(bar) if bar else None,
         older=older,
         newer=newer,
         script_pager=bool(bar and bar.script),
         order=order,
         last=bar.last if bar else None,
         older_form=bar.form if bar else None,
+        ahead=ahead,
     )
     warnings = [f"{ahead} rows are dated in the future: their dates are not given"] if ahead else []
     return Built(listing, warnings)
+
+
+def build_bare(bar: BarCandidate) -> Listing:
+    """A listing without rows, for a page that has a bar and no list of articles: products, a paged article."""
+    parent = bar.node.getparent()
+    return Listing(
+        block=Block(xpath(bar.node if parent is None else parent), "", False, ()),
+        bar=_bar(bar),
+        older=bar.older,
+        newer=bar.newer,
+        script_pager=bar.script,
+        order=Order("unknown"),
+        last=bar.last,
+        older_form=bar.form,
+    )
+
+
+def _bar(bar: BarCandidate) -> Bar:
+    return Bar(bar.xpath, bar.marked, bar.current, bar.depth, bar.links, bar.score)
 
 
 def _dated(r: Row) -> Dated:

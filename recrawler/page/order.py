@@ -33,6 +33,9 @@ MAX_ROWS = 200  # rows that are compared pair by pair
 _NUMBER = re.compile(r"\d{2,12}")
 
 
+STAMPS, STAMPED = 5, timedelta(minutes=5)  # so many dates within so short a time are when the page was built
+
+
 @dataclass(frozen=True, slots=True)
 class Dated:
     """What the order judge needs of a row. `date` is when it was published, null if not told."""
@@ -57,6 +60,11 @@ class Trend:
     distinct: int
 
 
+def _stamped(dates: Sequence[tuple[datetime, Precision]]) -> bool:
+    fine = [d for d, precision in dates if precision in ("second", "minute")]
+    return len(fine) >= STAMPS and max(fine) - min(fine) <= STAMPED
+
+
 def judge(
     rows: Sequence[Dated],
     now: datetime,
@@ -71,6 +79,8 @@ def judge(
     each row's URL holds, if any.
     """
     dates = [(r.date, r.precision) for r in rows if r.date and r.precision and not r.pinned and r.date <= now]
+    if _stamped(dates):
+        dates = []
     trend = trend_of(dates)
     verdict, why = _of_dates(trend)
     if verdict in ("unknown", "unsorted") and (days := _by_day(dates)):

@@ -16,7 +16,7 @@ Of each:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import Floats, PageModel, load_model
@@ -72,7 +72,7 @@ def scan(doc: Document, model: PageModel | None = None) -> Scan:
     for one in kept:
         one.roles = _roles(one, cut(doc.url))
     kept = [j for j in kept if j.group.marked or any(r != "other" for r in j.roles)]
-    bars = [_bar(copies, doc, scripts) for copies in _series(kept)]
+    bars = [_as_in_head(_bar(copies, doc, scripts), doc) for copies in _series(kept)]
     bars = _with_extra(bars, doc, scripts)
     taken = {n for b in bars for n in b.nodes}
     rejected = [(j.group.node, j.score) for j in judged if j.group.node not in taken]
@@ -103,6 +103,17 @@ def _with_extra(bars: list[BarCandidate], doc: Document, scripts: Scripts) -> li
     if not any(b.older or b.newer or b.script for b in out) and (hidden := _by_head(doc)) is not None:
         out.append(hidden)
     return out
+
+
+def _as_in_head(bar: BarCandidate, doc: Document) -> BarCandidate:
+    """The bar with the ways on spelt as <link rel=next> spells them: the slash at the end may matter."""
+    head = head_links(doc)
+    return replace(bar, older=_spelt(bar.older, head.next), newer=_spelt(bar.newer, head.prev))
+
+
+def _spelt(ours: str | None, told: str | None) -> str | None:
+    same = ours is not None and told is not None and ours.rstrip("/") == told.rstrip("/")
+    return told if same else ours
 
 
 def _by_head(doc: Document) -> BarCandidate | None:
@@ -161,13 +172,27 @@ def judge(doc: Document, model: PageModel, scripts: Scripts | None = None) -> li
     return out
 
 
+SURE_BAR = 0.5  # score from which a group has to have links that page ...
+DOUBT = 0.8  # ... though each of them is "other" by odds up to this
+
+
+def _likeliest(judged: Judged) -> list[Role]:
+    """Each link's role by its odds. Where a group is a bar and yet none of its links would page, they are
+    judged as the links of a bar: by their odds among the roles that page."""
+    count = len(judged.reading.group.items)
+    roles: list[Role] = [ROLES[int(o.argmax())] for o in judged.odds[:count]]
+    if judged.score >= SURE_BAR and all(r == "other" for r in roles):
+        roles = [ROLES[int(o[1:].argmax()) + 1] if o[0] < DOUBT else "other" for o in judged.odds[:count]]
+    return roles + ["other"] * (count - len(roles))
+
+
 def _roles(judged: Judged, page: Parts) -> list[Role]:
-    """The role of each link: the model's odds, made consistent with each other."""
+    """The role of each link: the likeliest ones, made consistent with each other."""
     reading = judged.reading
     roles: list[Role] = []
+    likeliest = _likeliest(judged)
     for k, item in enumerate(reading.group.items):
-        odds = judged.odds[k] if k < len(judged.odds) else None
-        role: Role = ROLES[int(odds.argmax())] if odds is not None else "other"
+        role = likeliest[k]
         if role in ("next", "prev", "first", "last") and item.shape.pure and item.shape.arrow == 0:
             role = "page"
         if role != "other" and item.parts is not None and optional(page, item.parts):
@@ -253,6 +278,8 @@ def _one_series(a: Judged, b: Judged) -> bool:
         if r != "other" and i.parts
     ]
     halves = min(len(ours), len(theirs)) <= 2 and not set(a.roles) & set(b.roles) - {"other", "page"}
+    if halves and a.group.node.getparent() is b.group.node.getparent():
+        return True  # prev and next side by side, whatever their URLs look like
     found = slot_of(parts)
     if not halves or found is None:
         return False

@@ -83,7 +83,9 @@ class Listing:
 
     `older` and `newer` are the URLs of the pages with older and newer items (null: none, or not followable).
     `last` is the URL of the last page of the series where the bar tells it (an oldest-first walk starts there).
-    `older_form` is the POST that leads to older items where there is no URL.
+    `older_form` is the POST that leads to older items where there is no URL. `ahead` counts rows that the
+    zone assumed puts in the future: their dates are not given. A block without links is that of a page which
+    has a bar and no list of articles.
     """
 
     block: Block
@@ -94,6 +96,7 @@ class Listing:
     order: Order
     last: str | None = None
     older_form: PostForm | None = None
+    ahead: int = 0
 
 
 @dataclass(frozen=True, slots=True)

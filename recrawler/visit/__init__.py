@@ -10,6 +10,7 @@ outcome   what the visit amounts to, and when to come again
 
 from recrawler.visit.gate import Gate
 from recrawler.visit.trip import Ask
-from recrawler.visit.visitor import Report, Visitor, zone_of
+from recrawler.visit.visitor import Report, Visitor
+from recrawler.visit.zones import zone_of
 
 __all__ = ["Ask", "Gate", "Report", "Visitor", "zone_of"]

@@ -46,7 +46,8 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> Visit
     tally = tally_links(trip, gate, now)
     series = tuple(_series_visit(c) for c in trip.courses)
     outcome, complete = _overall(trip, series)
-    failed = outcome in FAILED
+    # A walk that broke off later has read the news of its first page: it is no failed visit.
+    failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
     index = _index_after(trip, outcome, failed, complete, state, now)
     at = _next_visit(index, settings, state, trip, failed, now)
@@ -169,6 +170,8 @@ def _index_after(
     learnt: dict[str, Any] = dict(before.learnt)
     if trip.encoding:
         learnt["charset"] = trip.encoding
+    if trip.learnt_zone:
+        learnt["timezone"] = trip.learnt_zone
     lost = sum(_gave_up(c) for c in trip.courses)
     if lost:
         learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import timezone as fixed_zone
 
 from recrawler.completion import Outcome
 from recrawler.crawluri import CrawlURI
@@ -15,6 +16,8 @@ from recrawler.page.types import ListingHint, PageAnalysis
 from recrawler.records import Validators
 
 _BLOCKED = frozenset(("blocked", "consent", "login"))
+AHEAD = 2  # rows dated in the future from which a zone is doubted
+EAST = 14  # hours; no zone lies further east
 _DENIED = frozenset((401, 403, 407, 451))
 
 
@@ -40,6 +43,7 @@ class ReadPage:
     unchanged: bool = False
     validators: Validators | None = None
     encoding: str | None = None
+    zone: str = ""  # as the page's dates tell it, where they do: +08:00
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +63,10 @@ class Reader:
         form: page.PostForm | None = None,
         form_encoding: str | None = None,
         timezone: tzinfo | None = None,
+        zone_open: bool = False,
         hints: Sequence[ListingHint] = (),
     ) -> ReadPage:
+        """One page. `zone_open`: `timezone` is a guess, and the page may show a better one."""
         url = form.action if form else curi.url
         request = Request(
             url=url,
@@ -78,7 +84,19 @@ class Reader:
                 curi.url, answer.url, answer.status, answer.requests,
                 unchanged=True, validators=answer.validators, encoding=answer.encoding,
             )  # fmt: skip
-        analysis = analyse(
+        analysis, zone = self._analyse(answer, timezone, hints), ""
+        if zone_open and _ahead(analysis) >= AHEAD:
+            analysis, zone = self._find_zone(answer, analysis, timezone, hints)
+        return ReadPage(
+            curi.url, answer.url, answer.status, answer.requests,
+            analysis=analysis, problem=_judge(answer, analysis),
+            validators=answer.validators, encoding=answer.encoding, zone=zone,
+        )  # fmt: skip
+
+    def _analyse(
+        self, answer: Response, timezone: tzinfo | None, hints: Sequence[ListingHint]
+    ) -> PageAnalysis:
+        return analyse(
             answer.body,
             answer.url,
             now=self.now(),
@@ -86,11 +104,22 @@ class Reader:
             timezone=timezone,
             hints=hints,
         )
-        return ReadPage(
-            curi.url, answer.url, answer.status, answer.requests,
-            analysis=analysis, problem=_judge(answer, analysis),
-            validators=answer.validators, encoding=answer.encoding,
-        )  # fmt: skip
+
+    def _find_zone(
+        self, answer: Response, found: PageAnalysis, zone: tzinfo | None, hints: Sequence[ListingHint]
+    ) -> tuple[PageAnalysis, str]:
+        """Rows that are dated in the future tell of a zone further east: the first one that puts none there.
+        Where none does, the dates are of the future indeed."""
+        away = self.now().astimezone(zone or UTC).utcoffset() or timedelta(0)
+        for hours in range(int(away.total_seconds() // 3600) + 1, EAST + 1):
+            again = self._analyse(answer, fixed_zone(timedelta(hours=hours)), hints)
+            if not _ahead(again):
+                return again, f"{hours:+03d}:00"
+        return found, ""
+
+
+def _ahead(analysis: PageAnalysis) -> int:
+    return 0 if analysis.main is None else analysis.listings[analysis.main].ahead
 
 
 def _failed(url: str, failure: Failure) -> ReadPage:

@@ -14,6 +14,7 @@ from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings
 from recrawler.visit.course import Course, Known, Step
 from recrawler.visit.reader import Problem, ReadPage
+from recrawler.visit.zones import zone_of
 
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
 MAIN = "main"
@@ -40,6 +41,7 @@ class Trip:
     key_of: Callable[[str], str]
     known_of: Callable[[str], Known]
     timezone: tzinfo | None = None
+    zone_open: bool = True  # the zone is learnt, not told
     courses: list[Course] = field(default_factory=list)
     uris: dict[str, CandidateURI] = field(default_factory=dict)  # of the pages read, by URL as requested
     read: dict[str, PageRead] = field(default_factory=dict)  # likewise
@@ -51,6 +53,7 @@ class Trip:
     requests: int = 0
     warnings: list[str] = field(default_factory=list)
     encoding: str | None = None
+    learnt_zone: str = ""
     fell_back: bool = False
 
     # --- where to go ---
@@ -123,6 +126,8 @@ class Trip:
         self.requests += page.requests
         self.uris[curi.url] = curi if page.url == curi.url else curi.redirect(page.url)
         self.encoding = page.encoding or self.encoding
+        if page.zone:
+            self.learnt_zone, self.timezone = page.zone, zone_of(page.zone)
         if page.validators is not None and page.problem is None:
             self.validators[curi.url] = page.validators
         if curi.url == self.index.url:

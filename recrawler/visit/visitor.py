@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta, timezone, tzinfo
 from functools import partial
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from recrawler.completion import KnownLink
-from recrawler.errors import UsageError
 from recrawler.fetch import Clock, Fetcher, SystemClock
 from recrawler.frontier import Frontier
 from recrawler.page.types import PageAnalysis
@@ -21,6 +18,7 @@ from recrawler.visit.outcome import conclude
 from recrawler.visit.proof import prove_order
 from recrawler.visit.reader import Reader
 from recrawler.visit.trip import Ask, Trip
+from recrawler.visit.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +27,6 @@ class Report:
 
     result: VisitResult
     analysis: PageAnalysis | None
-
-
-def zone_of(name: str) -> tzinfo | None:
-    """The zone of an IANA name or an offset such as +08:00; null for the empty text. Raises `UsageError`."""
-    if not name:
-        return None
-    if name[0] in "+-":
-        try:
-            hours, _, minutes = name[1:].partition(":")
-            away = timedelta(hours=int(hours), minutes=int(minutes or 0))
-            return timezone(-away if name[0] == "-" else away)
-        except ValueError:
-            pass
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise UsageError(f"'{name}' is no time zone: write a name such as Asia/Shanghai or +08:00") from None
 
 
 @dataclass
@@ -68,7 +49,8 @@ class Visitor:
 
     def _trip(self, index: IndexPage, ask: Ask) -> Trip:
         key = KeyOptions.from_config(index.options.key)
-        zone = index.options.timezone or self.settings.timezone or str(index.learnt.get("timezone", ""))
+        told = index.options.timezone or self.settings.timezone
+        zone = told or str(index.learnt.get("timezone", ""))
         return Trip(
             index=index,
             settings=self.settings,
@@ -78,6 +60,7 @@ class Visitor:
             key_of=partial(identity_key, options=key),
             known_of=lambda listing: partial(self._known, index.id, listing),
             timezone=zone_of(zone),
+            zone_open=not told,
         )
 
     def _known(self, index_id: int, listing: str, keys: list[str]) -> dict[str, KnownLink]:
@@ -101,6 +84,7 @@ class Visitor:
                 form=trip.form_for(curi.url),
                 form_encoding=trip.encoding,
                 timezone=trip.timezone,
+                zone_open=trip.zone_open,
                 hints=trip.hints(),
             )
             trip.take(curi, page)
