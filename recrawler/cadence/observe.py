@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recrawler.cadence.rate import (
-    FIT_HALF_LIFE,
-    HALF_LIFE,
-    Minutes,
-    Model,
-    level,
-)
+from recrawler.cadence.rate import AGES, FIT_HALF_LIFE, HALF_LIFE, Minutes, Model
 from recrawler.cadence.state import DAY, MEMORIES, PRIOR_DAYS, PRIOR_EPISODES, CadenceState
 
 if TYPE_CHECKING:
@@ -21,12 +16,17 @@ if TYPE_CHECKING:
 
     Floats = NDArray[Any]
 
+Span = tuple[float, float]  # an item came between these times, or at both if they are the same
+
 EPISODE = 120.0  # items closer than this belong together
-FINE_GAP = 900.0  # undated items found within this gap tell the time of day to five minutes
+FINE_GAP = 900.0  # a span this short tells the time of day to five minutes, even where items have no date
+FLAT_SPAN = 6 * 3600.0  # an undated item of a longer span is taken to have come when items usually come
 LOOK_BACK = 84 * DAY  # older dates of a first page say nothing of today
 SLACK = 300.0  # a site's clock may differ from ours by so much
 STEP = DAY  # the most that is learnt at once
-COARSE = frozenset({"day"})
+WIDTHS = {"hour": 3600.0, "day": DAY}  # how much later than its date an item may have come
+FRESH = 30.0  # a date so close to the visit may be no date but the time of the answer, ...
+FRESH_MOST = 6.0  # ... and is, after so many of them in excess of four times the others
 
 
 def first(
@@ -39,17 +39,17 @@ def first(
 ) -> CadenceState:
     """The cadence after the first visit, from the dates of the page's links (unix seconds, any order).
 
-    `links` is how many links the page shows. `precision` is the coarsest of the dates' ("day": the hour is
-    unknown). `tz_offset`: seconds east of UTC of the clock that the site lives by, where it is known.
+    `links` is how many links the page shows. `precision` is the coarsest of the dates': "hour" and "day" name
+    the start of one, all else is taken as exact. `tz_offset`: seconds east of UTC of the clock that the site
+    lives by, where it is known.
     """
-    state = CadenceState(born=now, learnt=now, offset=_quarter(tz_offset), visits=1)
-    times = usable(published, now)
+    state = CadenceState(born=now, learnt=now, offset=_whole(tz_offset), visits=1)
+    width = WIDTHS.get(precision or "", 0.0)
+    times = usable(published, now, width)
     if len(times) < 2:
         return state
-    state = replace(state, born=times[0], learnt=times[0], last=times[0])
-    if precision in COARSE:
-        return _learn_counts(state, now, len(times) - 1)
-    return _learn_dates(state, now, times[1:])
+    state = replace(state, born=times[0], learnt=times[0], last=times[0], episodes=1.0, links=1.0)
+    return _learn(state, now, _spans(times[1:], width, state.learnt, now), len(times) - 1)
 
 
 def visited(
@@ -63,24 +63,26 @@ def visited(
     complete: bool = True,
 ) -> CadenceState:
     """The cadence after a later visit that found `links` new ones; `published` has the dates of those that
-    show one. Dates outside the time since the visit before say only that the link is new.
+    show one. A date outside the time since the visit before says only that the link is new.
 
-    `complete` is false where links may have been missed: silence before the oldest one found is not learnt.
+    `links` counts what was published since, not old links found deeper in the list. `complete` is false where
+    some may have been missed: silence before the oldest one found is then not learnt.
     """
     state = replace(state, visits=state.visits + 1, failures=0)
-    if tz_offset is not None and _quarter(tz_offset) != state.offset:
-        state = _turned(state, _quarter(tz_offset))
+    if tz_offset is not None:
+        state = turned(state, _whole(tz_offset))
+    if now <= state.learnt:  # the clock was set back: what it said before cannot be trusted either
+        return replace(state, learnt=now, born=min(state.born, now), last=_earlier(state.last, now))
     links = max(links, 0)
-    times = [] if precision in COARSE else _within(published, state.learnt, now)
-    times = times[:links] if links else times
+    spans = _spans(published, WIDTHS.get(precision or "", 0.0), state.learnt, now)[:links]
+    state.fresh = _freshness(state, spans, now)
+    if published is None or state.fresh >= FRESH_MOST:
+        spans = []
+    dated = len(spans)
+    spans += [(state.learnt, now)] * (links - dated)
     if not complete:
-        state = replace(state, learnt=max(state.learnt, min(times, default=now)))
-    if now <= state.learnt:
-        return state
-    undated = max(links - len(times), 0)
-    if not undated and published is not None and precision not in COARSE:
-        return _learn_dates(state, now, times)
-    return _learn_counts(state, now, links)
+        state.learnt = min((a for a, _ in spans), default=now)
+    return _learn(state, now, spans, dated)
 
 
 def failed(state: CadenceState, now: float) -> CadenceState:
@@ -88,60 +90,117 @@ def failed(state: CadenceState, now: float) -> CadenceState:
     return replace(state, failures=state.failures + 1)
 
 
-def usable(published: Sequence[float] | None, now: float) -> list[float]:
+def usable(published: Sequence[float] | None, now: float, width: float = 0.0) -> list[float]:
     """The dates of a first page that tell a cadence, ascending; none where they tell nothing.
 
-    Left out are dates in the future, older than twelve weeks, and an old straggler (a pinned article); a page
-    whose dates are all the same (its build time, a bulk import) has none.
+    Left out are dates in the future, older than twelve weeks, and old stragglers (pinned articles). A page
+    whose dates are all one and the same, or all of just now, has none: that is when it was built.
     """
     times = sorted(t for t in published or () if math.isfinite(t) and now - LOOK_BACK <= t <= now + SLACK)
     times = [min(t, now) for t in times]
-    while len(times) > 3 and times[1] - times[0] > max(
-        0.5 * (now - times[0]), 8 * (now - times[1]) / len(times)
-    ):
+    while len(times) > 3 and _straggles(times, now):
         times = times[1:]
-    if not times or times[-1] - times[0] < EPISODE:
+    if not times or times[-1] - times[0] < 1.0 or times[0] > now - EPISODE:
         return []
     return times
 
 
-def _within(published: Sequence[float] | None, since: float, now: float) -> list[float]:
-    times = (t for t in published or () if math.isfinite(t) and since - SLACK <= t <= now + SLACK)
-    return sorted(min(max(t, since), now) for t in times)
+def _straggles(times: Sequence[float], now: float) -> bool:
+    gap, rest = times[1] - times[0], now - times[1]
+    return gap > max(0.5 * (gap + rest), 8.0 * rest / len(times))
 
 
-def _quarter(offset: int) -> int:
+def _spans(published: Sequence[float] | None, width: float, since: float, now: float) -> list[Span]:
+    """When each dated item may have come, ascending; the dates that cannot be true are left out."""
+    times = sorted(
+        t for t in published or () if math.isfinite(t) and since - SLACK - width <= t <= now + SLACK
+    )
+    starts = [min(max(t, since + 1.0), now) for t in times]
+    return [(a, min(max(t + width, a), now)) for t, a in zip(times, starts, strict=True)]
+
+
+def _freshness(state: CadenceState, spans: Sequence[Span], now: float) -> float:
+    """How much speaks for dates that are made up when the page is asked for."""
+    if now - state.learnt < 4.0 * FRESH:
+        return state.fresh
+    fresh = sum(a == b and a >= now - FRESH for a, b in spans)
+    return min(max(state.fresh + fresh - 4.0 * (len(spans) - fresh), 0.0), 2.0 * FRESH_MOST)
+
+
+def _whole(offset: int) -> int:
     return int(offset // 900 * 900)
 
 
-def _turned(state: CadenceState, offset: int) -> CadenceState:
-    """The same local habits under another offset, such as daylight saving's."""
-    return replace(state, offset=offset)
+def _earlier(last: float | None, now: float) -> float | None:
+    return None if last is None else min(last, now)
 
 
-def _learn_dates(state: CadenceState, now: float, times: Sequence[float]) -> CadenceState:
+def turned(state: CadenceState, offset: int) -> CadenceState:
+    """The state under another offset. An hour's change is daylight saving's: habits keep to the local clock.
+    Any other is better knowledge of the zone: habits keep to the true time."""
+    import numpy as np
+
+    change = offset - state.offset
+    if change == 0 or not state.tables or abs(change) <= 3600:
+        return replace(state, offset=offset)
     model = Model.of(state)
-    rest = list(times)
+    for name, minutes in (("week", 30), ("five", 5), ("minute", 1)):
+        for table in (model.table(name), model.table(f"{name}_due")):
+            table[:] = np.roll(table, change // 60 // minutes)
+    model.state = replace(state, offset=offset)
+    return model.closed()
+
+
+def _learn(state: CadenceState, now: float, spans: Sequence[Span], dated: int) -> CadenceState:
+    """Learn all until `now`; `dated` of the spans come from a date."""
+    model = Model.of(state)
+    times = [a for a, b in spans if a == b]
+    others = [(a, b) for a, b in spans if a < b]
+    exact = not others and (dated > 0 or state.dated >= state.counted)
     while model.state.learnt < now:
         until = min(now, model.state.learnt + STEP)
-        part = [t for t in rest if t <= until]
-        rest = rest[len(part) :]
-        model = _step(model, until, part)
-    return replace(model.state, tables=model.packed())
+        part = [t for t in times if t <= until]
+        times = times[len(part) :]
+        model = _step(model, until, part, others, exact=exact)
+    learnt = model.state
+    if others:
+        since, until = min(a for a, _ in others), max(b for _, b in others)
+        learnt.last = max(learnt.last or since, until - (until - since) / (len(others) + 1))
+    learnt.dated += dated
+    learnt.counted += len(spans) - dated
+    return model.closed()
 
 
-def _learn_counts(state: CadenceState, now: float, links: int) -> CadenceState:
-    model = Model.of(state)
-    total = now - state.learnt
-    while model.state.learnt < now:
-        until = min(now, model.state.learnt + STEP)
-        share = links * (until - model.state.learnt) / total
-        model = _step_counted(model, until, share)
-    last = now - total / (links + 1) if links else state.last
-    return replace(model.state, tables=model.packed(), last=last)
+def _step(
+    model: Model, until: float, times: Sequence[float], others: Sequence[Span], *, exact: bool
+) -> Model:
+    """Learn a part in which items came at `times`, and others at unknown times of their spans."""
+    import numpy as np
+
+    since, last = model.state.learnt, model.state.last
+    span = Minutes.of(since, until, model.state.offset)
+    starts = _episodes(times, last)
+    at = np.zeros(len(span.length))
+    for t in starts:
+        at[span.index(t)] += 1.0
+    for a, b in others:
+        if a < until and b > since:
+            _smear(at, span, model, (a, b))
+    model, due = _update(model, until, span, at, fine=exact or until - since <= FINE_GAP)
+    if exact:
+        known = np.array([last, *times] if last is not None else times)
+        model.table("age_due")[:] += np.bincount(span.ages(known), due, minlength=10)
+        _add_ages(model.table("age"), starts, times, last)
+    state = model.state
+    uncertain = float(at.sum()) - len(starts)
+    state.last = times[-1] if times else last
+    state.links += len(times) + uncertain
+    state.episodes += len(starts) + uncertain
+    return model
 
 
 def _episodes(times: Sequence[float], last: float | None) -> list[float]:
+    """The first time of each run of items."""
     starts = []
     for t in times:
         if last is None or t - last >= EPISODE:
@@ -150,91 +209,72 @@ def _episodes(times: Sequence[float], last: float | None) -> list[float]:
     return starts
 
 
-def _step(model: Model, until: float, times: Sequence[float]) -> Model:
-    """Learn a span whose items all have a time."""
+def _smear(at: Floats, span: Minutes, model: Model, item: Span) -> None:
+    """Spread one item over the minutes in which it may have come; the part of it that is in this span."""
+    low, high = max(item[0], span.since), min(item[1], span.until)
+    i, j = span.index(low), span.index(high)
+    weights = span.length[i : j + 1].copy()
+    weights[0] -= (low - max(span.since, (span.first + i) * 60.0)) / 60.0
+    weights[-1] -= (min(span.until, (span.first + j + 1) * 60.0) - high) / 60.0
+    if item[1] - item[0] > FLAT_SPAN:
+        weights *= model.profile[span.slot[i : j + 1]]
+    total = float(weights.sum())
+    if total > 0.0:
+        at[i : j + 1] += weights * ((high - low) / (item[1] - item[0]) / total)
+
+
+def _add_ages(table: Floats, starts: Sequence[float], times: Sequence[float], last: float | None) -> None:
+    """Count each episode under the time since the item before it."""
+    i = 0
+    for t in starts:
+        while times[i] < t:
+            last, i = times[i], i + 1
+        table[bisect_right(AGES, t - last if last is not None else math.inf)] += 1.0
+
+
+def _update(model: Model, until: float, span: Minutes, at: Floats, *, fine: bool) -> tuple[Model, Floats]:
+    """Decay everything to `until`, add the episodes `at` each minute and the time watched.
+
+    Returns the new model and the episodes that were due each minute by all factors but age.
+    """
     import numpy as np
 
-    state = model.state
-    span = Minutes.of(state.learnt, until, state.offset)
-    starts = _episodes(times, state.last)
-    seen = np.array([span.index(t) for t in starts], dtype=int)
-    known = np.array([t for t in (state.last, *times) if t is not None])
-    at = np.bincount(seen, minlength=len(span.length))
-    model = _update(model, until, span, at.astype(float), len(starts), fine=True)
-    classes = span.ages(known)
-    due = model.tables.pop("due")
-    model.tables["age_due"] += np.bincount(classes, due, minlength=10)
-    before = np.searchsorted(known, starts, side="left") - 1
-    for t, i in zip(starts, before, strict=True):
-        gap = t - known[i] if i >= 0 else math.inf
-        model.tables["age"][int(np.searchsorted(_ages(), gap, side="right"))] += 1
-    state = model.state
-    state.last = times[-1] if times else state.last
-    state.links += len(times)
-    state.episodes += len(starts)
-    state.dated += len(times)
-    return Model.fit(state, model.tables)
-
-
-def _ages() -> Floats:
-    import numpy as np
-
-    from recrawler.cadence.rate import AGES
-
-    return np.array(AGES)
-
-
-def _step_counted(model: Model, until: float, links: float) -> Model:
-    """Learn a span of which only the number of items is known."""
-    span = Minutes.of(model.state.learnt, until, model.state.offset)
-    fine = until - model.state.learnt <= FINE_GAP
-    at = span.length * (links / span.length.sum())
-    model = _update(model, until, span, at, links, fine=fine)
-    model.tables.pop("due")
-    model.state.links += links
-    model.state.episodes += links
-    model.state.counted += links
-    return Model.fit(model.state, model.tables)
-
-
-def _update(model: Model, until: float, span: Minutes, at: Floats, seen: float, *, fine: bool) -> Model:
-    """Decay everything to `until` and add the episodes `at` each minute, and the time watched."""
-    import numpy as np
-
-    state = model.state
-    elapsed = until - state.learnt
-    share = model.profile[span.slot] * span.length / 1440.0
-    due = share * level(state)
-    fade = 0.5 ** (elapsed / HALF_LIFE)
-    tables = {name: values * fade for name, values in model.tables.items()}
-    tables["week"] += np.bincount(span.slot, at, minlength=336)
-    tables["week_due"] += np.bincount(span.slot, span.length / 30.0, minlength=336)
+    share = model.profile[span.slot] * span.length
+    fade = 0.5 ** ((until - model.state.learnt) / HALF_LIFE)
+    state = _levelled(model.state, until, float(at.sum()), float(share.sum()) / 1440.0, fade)
+    new = Model(state, model.values * fade)
+    new.table("week")[:] += np.bincount(span.slot, at, minlength=336)
+    new.table("week_due")[:] += np.bincount(span.slot, span.length / 30.0, minlength=336)
+    due = share * (model.level / 1440.0)
     if fine:
-        five = span.day // 5
-        tables["five"] += np.bincount(five, at, minlength=288)
-        tables["five_due"] += np.bincount(five, due, minlength=288)
-        due = due * model.five[five]
-        minute = span.day % 60
-        tables["minute"] += np.bincount(minute, at, minlength=60)
-        tables["minute_due"] += np.bincount(minute, due, minlength=60)
-        due = due * model.clock[span.day] / model.five[five]
-    tables["due"] = due
-    state = _levelled(state, until, seen, float(share.sum()))
-    for name in ("episodes", "links", "dated", "counted", "fresh"):
-        setattr(state, name, getattr(state, name) * fade)
-    return Model(state, tables, model.profile, model.clock, model.five, model.age)
+        five, minute = span.day // 5, span.day % 60
+        new.table("five")[:] += np.bincount(five, at, minlength=288)
+        new.table("five_due")[:] += np.bincount(five, due, minlength=288)
+        new.table("minute")[:] += np.bincount(minute, at, minlength=60)
+        new.table("minute_due")[:] += np.bincount(minute, due * model.five[five], minlength=60)
+    return new, due * model.clock[span.day]
 
 
-def _levelled(state: CadenceState, until: float, seen: float, days: float) -> CadenceState:
-    """The three memories after `days` of profile-weighted time with `seen` episodes."""
+def _levelled(state: CadenceState, until: float, seen: float, days: float, fade: float) -> CadenceState:
+    """The memories after `days` of profile-weighted time with `seen` episodes."""
     elapsed = until - state.learnt
     fits, counts, times = [], [], []
     keep = 0.5 ** (elapsed / FIT_HALF_LIFE)
     for count, time, fit, half in zip(state.counts, state.days, state.fit, MEMORIES, strict=True):
         rate = (count + PRIOR_EPISODES) / (time + PRIOR_DAYS)
         fits.append(fit * keep + seen * math.log(rate) - rate * days)
-        fade = 0.5 ** (elapsed / half)
-        counts.append(count * fade + seen)
-        times.append(time * fade + days)
+        left = 0.5 ** (elapsed / half)
+        counts.append(count * left + seen)
+        times.append(time * left + days)
     top = max(fits)
-    return replace(state, learnt=until, fit=[f - top for f in fits], counts=counts, days=times)
+    return replace(
+        state,
+        learnt=until,
+        fit=[f - top for f in fits],
+        counts=counts,
+        days=times,
+        episodes=state.episodes * fade,
+        links=state.links * fade,
+        dated=state.dated * fade,
+        counted=state.counted * fade,
+    )

@@ -3,7 +3,7 @@
     rate(u) = level * profile[half-hour of the week] * five[5 minutes of the day] * minute[of the hour]
               * age(time since the last item) * items per episode
 
-The level is a Gamma-Poisson count over the profile-weighted time watched, averaged over three memories by how
+The level is a Gamma-Poisson count over the profile-weighted time watched, averaged over four memories by how
 well each predicted lately. Every other factor is a ratio (seen + k) / (due + k) of episodes seen to episodes
 due by the factors before it, so that without evidence each is one.
 """
@@ -11,7 +11,9 @@ due by the factors before it, so that without evidence each is one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from recrawler.cadence.state import (
@@ -34,87 +36,133 @@ HALF_LIFE = 28.0 * DAY  # of the tables
 FIT_HALF_LIFE = 10.0 * DAY  # of the memories' log-likelihoods
 FIT_WEIGHT = 0.25  # they are tempered by
 AGES = (120.0, 600.0, 1800.0, 3600.0, 7200.0, 14400.0, 28800.0, 57600.0, 115200.0)  # bounds, seconds
-K_HOUR, K_DAY, K_CLASS, K_WEEK, K_FIVE, K_MINUTE, K_AGE = 1.0, 4.0, 2.0, 4.0, 8.0, 16.0, 4.0
+# Pseudo-counts, in episodes: how many it takes until a factor is half believed.
+K_BROAD, K_HOUR, K_DAY, K_KIND, K_WEEK, K_FIVE, K_MINUTE, K_AGE = 1.0, 2.0, 4.0, 4.0, 8.0, 8.0, 24.0, 10.0
+BROAD = 8.0  # half-hours: the width (sigma) of the first look at the day
 MONDAY = 3 * 1440  # minutes from the Monday before to the epoch, a Thursday
 
 
-@dataclass
-class Model:
-    """A state's tables as arrays, with the factors that follow from them."""
+def _places() -> dict[str, slice]:
+    ends = list(accumulate(TABLES.values()))
+    return {name: slice(end - size, end) for (name, size), end in zip(TABLES.items(), ends, strict=True)}
 
-    state: CadenceState
-    tables: dict[str, Floats]
-    profile: Floats  # 336, mean 1
-    clock: Floats  # 1440, by minute of the day
-    five: Floats  # 288
-    age: Floats  # 10
+
+_PLACES = _places()
+
+
+class Model:
+    """A state with its tables as one array, and the factors of the rate that follow from them."""
+
+    def __init__(self, state: CadenceState, values: Floats) -> None:
+        self.state = state
+        self.values = values  # all tables, end to end
 
     @classmethod
     def of(cls, state: CadenceState) -> Model:
-        tables = {name: unpack(state.tables.get(name, ""), size) for name, size in TABLES.items()}
-        return cls.fit(state, tables)
+        return cls(state, unpack(state.scales, state.tables))
 
-    @classmethod
-    def fit(cls, state: CadenceState, tables: dict[str, Floats]) -> Model:
+    def closed(self) -> CadenceState:
+        """The state with the tables written into it."""
+        scales, tables = pack(self.values)
+        return replace(self.state, scales=scales, tables=tables)
+
+    def table(self, name: str) -> Floats:
+        """A view: what is added to it is added to the model."""
+        return self.values[_PLACES[name]]
+
+    @cached_property
+    def level(self) -> float:
+        return level(self.state)
+
+    @cached_property
+    def profile(self) -> Floats:
+        """336 factors of mean 1."""
+        return week_profile(self.table("week"), self.table("week_due"))
+
+    @cached_property
+    def five(self) -> Floats:
+        """288 factors; neighbours count half."""
+        seen, due = self.table("five"), self.table("five_due")
+        ratio: Floats = (_spread(seen) + K_FIVE) / (_spread(due) + K_FIVE)
+        return ratio
+
+    @cached_property
+    def clock(self) -> Floats:
+        """1440 factors by minute of the day, `five` among them."""
         import numpy as np
 
-        five = _five(tables)
-        minute = (tables["minute"] + K_MINUTE) / (tables["minute_due"] + K_MINUTE)
-        clock = np.repeat(five, 5) * np.tile(minute, 24)
-        age = (tables["age"] + K_AGE) / (tables["age_due"] + K_AGE)
-        return cls(state, tables, week_profile(tables["week"], tables["week_due"]), clock, five, age)
+        minute = (self.table("minute") + K_MINUTE) / (self.table("minute_due") + K_MINUTE)
+        whole: Floats = (np.repeat(self.five, 5).reshape(24, 60) * minute).reshape(-1)
+        return whole
 
-    def packed(self) -> dict[str, str]:
-        return {name: text for name, values in self.tables.items() if (text := pack(values))}
+    @cached_property
+    def age(self) -> Floats:
+        """10 factors. The last is one: that a long silence goes on is for the level to say, and it alone."""
+        ratio: Floats = (self.table("age") + K_AGE) / (self.table("age_due") + K_AGE)
+        ratio[-1] = 1.0
+        return ratio
 
 
-def _five(tables: dict[str, Floats]) -> Floats:
+def _spread(values: Floats, share: float = 0.5) -> Floats:
+    """Each value with `share` of both its neighbours, round the clock (along the last axis)."""
     import numpy as np
 
-    seen, due = tables["five"], tables["five_due"]
-    seen = seen + 0.5 * (np.roll(seen, 1) + np.roll(seen, -1))
-    due = due + 0.5 * (np.roll(due, 1) + np.roll(due, -1))
-    ratio: Floats = (seen + K_FIVE) / (due + K_FIVE)
-    return ratio
+    ring = np.concatenate((values[..., -1:], values, values[..., :1]), axis=-1)
+    wide: Floats = values + share * (ring[..., :-2] + ring[..., 2:])
+    return wide
+
+
+@cache
+def _broad() -> Floats:
+    """A bell round the clock for each half-hour of the day."""
+    import numpy as np
+
+    apart = np.arange(48)
+    bell = np.exp(-0.5 * (np.minimum(apart, 48 - apart) / BROAD) ** 2)
+    circle: Floats = bell[(apart[:, None] - apart[None, :]) % 48]
+    return circle
 
 
 def week_profile(seen: Floats, watched: Floats) -> Floats:
-    """The shrinkage chain: flat, half-hour of day, kind of day, day, half-hour of the kind, of the week."""
+    """336 factors of mean 1, from the broad shape of the day to the half-hour of the week.
+
+    Each step is a ratio of what was seen to what the steps before it make due, shrunk towards one: a bell of
+    some hours, half-hours of the day, kinds of day and days, half-hours of working days and of week-ends,
+    half-hours of the week. With the twenty dates of a first page the broad steps alone speak.
+    """
     import numpy as np
 
-    total, time = seen.sum(), watched.sum()
+    total, time = float(seen.sum()), float(watched.sum())
     if total <= 0.0 or time <= 0.0:
         return np.ones(len(seen))
-    c = seen.reshape(7, 48)
-    due = (watched * (total / time)).reshape(7, 48)
-    hour_c, hour_d = _smooth(c.sum(axis=0)), _smooth(due.sum(axis=0))
-    f = np.tile((hour_c + K_HOUR) / (hour_d + K_HOUR), (7, 1))
-    x = due * f
-    f *= _days((c.sum(axis=1)), x.sum(axis=1))[:, None]
-    x = due * f
-    for days in (slice(0, 5), slice(5, 7)):
-        f[days] *= (c[days].sum(axis=0) + K_CLASS) / (x[days].sum(axis=0) + K_CLASS)
-    x = due * f
-    f *= (c + K_WEEK) / (x + K_WEEK)
-    flat: Floats = f.reshape(-1) / f.mean()
+    both = np.stack((seen, watched * (total / time))).reshape(2, 7, 48)  # seen, due
+    hours = both.sum(axis=1)
+    f = _shrunk(hours @ _broad(), K_BROAD)
+    hours[1] *= f
+    f = f * _shrunk(_spread(hours), 2.0 * K_HOUR)
+    shape = f * _days(both[0].sum(axis=1), both[1] @ f)[:, None]
+    both[1] *= shape
+    kinds = np.stack((both[:, :5].sum(axis=1), both[:, 5:].sum(axis=1)), axis=1)
+    each = np.repeat(_shrunk(_spread(kinds, 1.0), 3.0 * K_KIND), (5, 2), axis=0)
+    both[1] *= each
+    shape *= each * _shrunk(both, K_WEEK)
+    flat: Floats = shape.reshape(-1) / (shape.sum() / shape.size)
     return flat
 
 
-def _smooth(values: Floats) -> Floats:
-    import numpy as np
-
-    smooth: Floats = 0.5 * values + 0.25 * (np.roll(values, 1) + np.roll(values, -1))
-    return smooth
+def _shrunk(both: Floats, k: float) -> Floats:
+    ratio: Floats = (both[0] + k) / (both[1] + k)
+    return ratio
 
 
 def _days(seen: Floats, due: Floats) -> Floats:
+    """Factors of the seven days: of working days and week-ends first, then of each."""
     import numpy as np
 
-    kind = np.empty(7)
-    for days in (slice(0, 5), slice(5, 7)):
-        kind[days] = (seen[days].sum() + K_DAY) / (due[days].sum() + K_DAY)
-    ratio: Floats = kind * (seen + K_DAY) / (due * kind + K_DAY)
-    return ratio
+    c, x = seen.tolist(), due.tolist()
+    kinds = [(sum(c[a:b]) + K_DAY) / (sum(x[a:b]) + K_DAY) for a, b in ((0, 5), (5, 7))]
+    kind = [kinds[day >= 5] for day in range(7)]
+    return np.array([k * (s + K_DAY) / (d * k + K_DAY) for k, s, d in zip(kind, c, x, strict=True)])
 
 
 def level(state: CadenceState) -> float:
@@ -136,6 +184,8 @@ def links_per_day(state: CadenceState) -> float:
 class Minutes:
     """The clock minutes that a span of time touches, the first and the last in part."""
 
+    since: float
+    until: float
     first: int  # minutes since the epoch
     length: Floats  # of each, in minutes
     slot: Floats  # half-hour of the week
@@ -150,7 +200,7 @@ class Minutes:
         length[0] -= since / 60.0 - first
         length[-1] -= max(end, first + 1) - until / 60.0
         clock = np.arange(first, first + len(length)) + (offset // 60 + MONDAY)
-        return cls(first, length, (clock // 30) % 336, clock % 1440)
+        return cls(since, until, first, length, (clock // 30) % 336, clock % 1440)
 
     def index(self, when: float) -> int:
         return min(max(math.floor(when / 60.0) - self.first, 0), len(self.length) - 1)
@@ -183,7 +233,7 @@ def curve(model: Model, start: float, end: float) -> Curve:
 
     state = model.state
     span = Minutes.of(start, end, state.offset)
-    base = span.length * model.profile[span.slot] * model.clock[span.day] * (level(state) / 1440.0)
+    base = span.length * model.profile[span.slot] * model.clock[span.day] * (model.level / 1440.0)
     if state.last is not None:
         unseen = np.cumsum(base)
         known = np.exp(-(unseen - 0.5 * base))

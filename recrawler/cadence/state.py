@@ -7,6 +7,7 @@ of the table, so that a state is under 5 KB of JSON however long the index is wa
 from __future__ import annotations
 
 import base64
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,10 +19,10 @@ if TYPE_CHECKING:
 Basis = Literal["dates", "counts", "prior"]
 
 DAY = 86400.0
-MEMORIES = (1.5 * DAY, 7.0 * DAY, 28.0 * DAY)  # half-lives of the three levels
-PRIOR_EPISODES, PRIOR_DAYS = 0.1, 0.2  # what each level starts from
+MEMORIES = (0.25 * DAY, 1.5 * DAY, 7.0 * DAY, 28.0 * DAY)  # half-lives of the memories of the level
+PRIOR_EPISODES, PRIOR_DAYS = 0.2, 0.2  # what each memory starts from
 
-# Name and length of every table; "_due" is what was expected where "" is what was seen.
+# Name and length of every table; "_due" is what was expected where the plain name is what was seen.
 TABLES = {
     "week": 336,  # episodes by half-hour of the week (UTC plus `offset`)
     "week_due": 336,  # how often each of them was watched
@@ -29,9 +30,14 @@ TABLES = {
     "five_due": 288,
     "minute": 60,  # by minute of the hour
     "minute_due": 60,
-    "age": 10,  # by time since the last episode
+    "age": 10,  # by time since the last item
     "age_due": 10,
 }
+SIZE = sum(TABLES.values())
+
+
+def _nothing() -> list[float]:
+    return [0.0] * len(MEMORIES)
 
 
 @dataclass
@@ -45,41 +51,49 @@ class CadenceState:
     learnt: float = 0.0  # until when
     last: float | None = None  # when the last known item came
     offset: int = 0  # seconds east of UTC of the clock that the profile runs on
-    counts: list[float] = field(default_factory=lambda: [0.0] * len(MEMORIES))  # episodes, decayed
-    days: list[float] = field(default_factory=lambda: [0.0] * len(MEMORIES))  # days watched, decayed
-    fit: list[float] = field(default_factory=lambda: [0.0] * len(MEMORIES))  # log-likelihood of each memory
+    counts: list[float] = field(default_factory=_nothing)  # episodes, decayed, of each memory
+    days: list[float] = field(default_factory=_nothing)  # days watched, weighted by the profile, decayed
+    fit: list[float] = field(default_factory=_nothing)  # log-likelihood of each memory, the best one zero
     episodes: float = 0.0  # of these and of `links` only the ratio matters
     links: float = 0.0
-    dated: float = 0.0  # items (decayed) whose hour was known ...
+    dated: float = 0.0  # items (decayed) whose time was known ...
     counted: float = 0.0  # ... and that were only counted
-    fresh: float = 0.0  # dated items whose date was the time of the visit itself
+    fresh: float = 0.0  # items whose date was the time of the visit itself
     visits: int = 0
     failures: int = 0  # in a row
-    tables: dict[str, str] = field(default_factory=dict)
+    scales: list[float] = field(default_factory=list)  # of the tables, one each
+    tables: str = ""  # all tables, see `pack`
+
+    def __post_init__(self) -> None:
+        for name in ("counts", "days", "fit"):
+            values = getattr(self, name)
+            if len(values) != len(MEMORIES) or not all(map(math.isfinite, values)):
+                setattr(self, name, _nothing())
 
 
-def pack(values: Floats) -> str:
-    """A table as `scale:base64`, little-endian 16-bit numbers; an empty table is the empty text."""
+def pack(values: Floats) -> tuple[list[float], str]:
+    """All tables, end to end, as 16-bit numbers (little-endian, base64) and the unit of each."""
     import numpy as np
 
-    top = float(values.max()) if len(values) else 0.0
-    if not 0.0 < top < float("inf"):
-        return ""
-    scale = top / 65535.0
-    raw = np.rint(np.maximum(values, 0.0) / scale).astype("<u2").tobytes()
-    return f"{scale:.9g}:{base64.b64encode(raw).decode()}"
+    sizes = list(TABLES.values())
+    tops = np.maximum.reduceat(values, np.cumsum([0, *sizes[:-1]]))
+    scales = np.maximum(tops, 1e-9) / 65535.0
+    raw = np.rint(values / np.repeat(scales, sizes)).astype("<u2").tobytes()
+    return scales.tolist(), base64.b64encode(raw).decode()
 
 
-def unpack(text: str, size: int) -> Floats:
-    """The table that `pack` wrote; zeros for the empty text or one that cannot be read."""
+def unpack(scales: list[float], text: str) -> Floats:
+    """The tables that `pack` wrote; zeros where there are none or they cannot be read."""
     import numpy as np
 
-    scale, _, raw = text.partition(":")
     try:
-        values = np.frombuffer(base64.b64decode(raw), dtype="<u2").astype(float) * float(scale)
+        raw = np.frombuffer(base64.b64decode(text), dtype="<u2")
     except ValueError:
-        return np.zeros(size)
-    return values if len(values) == size and np.isfinite(values).all() else np.zeros(size)
+        return np.zeros(SIZE)
+    if len(raw) != SIZE or len(scales) != len(TABLES) or not all(0.0 <= s < 1e9 for s in scales):
+        return np.zeros(SIZE)
+    values: Floats = raw * np.repeat(scales, list(TABLES.values()))
+    return values
 
 
 def links_per_episode(state: CadenceState) -> float:
