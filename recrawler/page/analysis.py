@@ -37,6 +37,7 @@ from recrawler.page.types import (
     SortOption,
 )  # fmt: skip
 
+SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 _ZONES = {"cn": 8, "tw": 8, "hk": 8, "mo": 8, "sg": 8, "my": 8, "jp": 9, "kr": 9, "vn": 7, "th": 7}
@@ -118,7 +119,7 @@ def _analyse(
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
-    verdict, why = _verdict(page, kind, main, listings)
+    verdict, why = _verdict(page, kind, main, listings, choice.bare)
     if verdict != "list":
         main, kind = None, kind if kind != "index" else "other"
     _look_beyond(page, main, listings, now)
@@ -155,7 +156,7 @@ def _read(
     return Page(
         doc=doc,
         tree=tree,
-        facts=facts(doc, tree, Finder(doc, tree), spans),
+        facts=facts(doc, tree, Finder(doc, tree, _paging(seen.bars)), spans),
         bars=seen.bars,
         sort_options=tuple(getattr(seen, "sort_options", ())),
         rejected=rejected,
@@ -163,6 +164,17 @@ def _read(
         zone_known=zone is not None,
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
+
+
+def _paging(bars: Sequence[BarCandidate]) -> set[int]:
+    """The links that surely page: no articles."""
+    return {
+        anchor.index
+        for bar in bars
+        if bar.score >= SURE_BAR or bar.marked
+        for anchor, link in zip(bar.anchors, bar.links, strict=False)
+        if link.role != "other" and anchor is not None
+    }
 
 
 def _zone_of(url: str) -> tzinfo | None:
@@ -210,7 +222,7 @@ def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, 
 
 
 def _verdict(
-    page: Page, kind: Kind, main: int | None, listings: Sequence[Listing]
+    page: Page, kind: Kind, main: int | None, listings: Sequence[Listing], bare: bool
 ) -> tuple[PageVerdict, str]:
     gone = verdicts.gone(page.doc, page.tree)
     if gone:
@@ -218,6 +230,8 @@ def _verdict(
     if main is not None:
         block = listings[main].block
         return "list", f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
+    if bare:
+        return "empty", "the element that is marked as the link block holds no links"
     verdict, why = verdicts.without_list(page.doc, page.tree, verdicts.markers_of(page.doc, page.tree))
     if verdict == "no-list" and kind == "article":
         return verdict, f"an article, not an index; {why}"

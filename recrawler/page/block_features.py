@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from recrawler.page.blocks import Candidate, Finder, visual
 from recrawler.page.document import Document
-from recrawler.page.outline import Outline
+from recrawler.page.outline import HEADINGS, Outline
 
 SAMPLE = 10  # rows whose insides are measured
 MAX_MEASURED = 10  # candidates of a page that are measured in full
@@ -139,7 +139,10 @@ def _promise(c: Candidate, page: PageFacts) -> float:
     side, nav, foot, main, _, _, _, in_nav, in_footer, _, _ = lineage_of(c.scope, page)
     away = min(side, 2) * 0.6 + min(nav + in_nav, 2) * 0.8 + min(foot + in_footer, 2) * 0.9
     heads = c.headed / len(c.chosen)
-    return math.log1p(c.mass) + 1.2 * heads - away + 0.15 * min(main, 3) - (0.6 if c.width > 2 else 0.0)
+    mass = c.mass
+    if mass < 2 * len(c.chosen):  # thumbnails: their titles stand beside them
+        mass += 20 * sum([page.tree.anchor_at[k] in page.tree.pictured for k in c.chosen])
+    return math.log1p(mass) + 1.2 * heads - away + 0.15 * min(main, 3) - (0.6 if c.width > 2 else 0.0)
 
 
 def measure(candidates: list[Candidate], page: PageFacts) -> None:
@@ -181,13 +184,36 @@ def _sample(c: Candidate) -> list[int]:
     return [i * (n - 1) // (SAMPLE - 1) for i in range(SAMPLE)]
 
 
+def _titles(c: Candidate, page: PageFacts) -> tuple[list[str], list[float]]:
+    """The texts that name the rows, and their lengths: those of the links, or the headings beside links that are
+    images or all say the same ("read more")."""
+    anchors, lengths = page.doc.anchors, page.finder.lengths
+    texts = [anchors[k].text for k in c.chosen]
+    n = len(texts)
+    if len(set(texts)) > max(1, n // 3) or c.headed or (n < 3 and texts[0]):
+        return texts, [lengths[k] for k in c.chosen]
+    beside = [heading_in(page.tree, *row) for row in c.rows]
+    if sum([not t for t in beside]) > 0.3 * n:
+        return texts, [lengths[k] for k in c.chosen]
+    return beside, [visual(t) for t in beside]
+
+
+def heading_in(tree: Outline, start: int, end: int) -> str:
+    """The text of the first heading in a region."""
+    for i in range(start, min(end, start + 200)):
+        if tree.tag[i] in HEADINGS and (text := " ".join(tree.words(i, tree.end[i]).split())):
+            return text
+    return ""
+
+
 def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     n = len(c.chosen)
-    all_lengths, anchors, tree = page.finder.lengths, page.doc.anchors, page.tree
-    lengths = sorted([all_lengths[k] for k in c.chosen])
+    tree = page.tree
+    texts, sizes = _titles(c, page)
+    lengths = sorted(sizes)
     mean = sum(lengths) / n
-    texts = [anchors[k].text for k in c.chosen]
     at = [tree.anchor_at[k] for k in c.chosen]
+    beside = bool(texts[0]) and texts[0] != page.doc.anchors[c.chosen[0]].text
     v["log_n"] = math.log(n)
     v["one"] = float(n == 1)
     v["few"] = float(n < 5)
@@ -201,7 +227,7 @@ def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     v["texts_distinct"] = len(set(texts)) / n
     v["numeric"] = sum([t.isdigit() for t in texts]) / n
     v["own_date"] = sum([_DATE.search(t, 0, 60) is not None for t in texts[:SAMPLE]]) / min(n, SAMPLE)
-    v["heading"] = sum([a in tree.headed for a in at]) / n
+    v["heading"] = 1.0 if beside else c.headed / n
     v["image"] = sum([a in tree.pictured for a in at]) / n
     v["whole"] = n / c.whole if c.whole else 1.0
     v["strict"] = float(c.strictness)

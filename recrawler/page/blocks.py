@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -57,12 +57,15 @@ class Candidate:
 
 
 class Finder:
-    """Finds the candidates of one page. `targets` and `lengths` are of each link: see `_targets`, `visual`."""
+    """Finds the candidates of one page. `targets` and `lengths` are of each link: see `_targets`, `visual`.
+    `without`: links that are known to be none of articles, those of the bars."""
 
-    def __init__(self, doc: Document, tree: Outline) -> None:
+    def __init__(self, doc: Document, tree: Outline, without: Collection[int] = ()) -> None:
         self.doc = doc
         self.tree = tree
         self.targets = _targets(doc)
+        for k in without:
+            self.targets[k] = -1
         self.lengths = [visual(a.text) for a in doc.anchors]
         self._classes: dict[int, str] = {}
         self._named: dict[str, str] = {}

@@ -47,12 +47,14 @@ class Passed:
 
 @dataclass(slots=True)
 class Choice:
-    """The listings, the main one first; `hinted`: it is the one that earlier pages taught."""
+    """The listings, the main one first. `hinted`: it is the one that earlier pages taught; `bare`: the page
+    marks a link block, and no link is in it."""
 
     blocks: list[Chosen]
     rejected: list[Passed]
     warnings: list[str]
     hinted: bool = False
+    bare: bool = False
 
 
 def choose(
@@ -60,21 +62,25 @@ def choose(
 ) -> Choice:
     """Scores the candidates, takes the main listing and those with bars of their own."""
     candidates = page.finder.find()
-    scored = score(candidates, page, model, keep=[c for h in hints for c in candidates if _fit(c, h, page)])
+    marks = _marked_at(page)
+    keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
+    scored = score(candidates, page, model, keep)
     warnings: list[str] = []
-    marked = _marked_first(scored, page)
+    marked = _best_marked(scored, marks, page)
     hinted = [c for h in hints if (c := _by_hint(h, scored, page, warnings)) is not None]
-    ranked = marked or scored
     taken: list[Candidate] = list(hinted)
-    if not taken and ranked and (ranked[0].score >= MAIN_AT or ranked[0].marked):
-        taken += split(ranked[0], page, bars)
+    if not taken and marks:
+        taken = marked[:1]
+    elif not taken and scored and scored[0].score >= MAIN_AT:
+        taken = split(scored[0], page, bars)
     if taken and not hinted:
         taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
     for c in taken:
         extend(c, page)
     pairs = pair(taken, bars, page)
     rejected = [Passed(where(c, page), c.score, _why_not(c)) for c in scored if c not in taken][:8]
-    return Choice([Chosen(c, b) for c, b in zip(taken, pairs, strict=True)], rejected, warnings, bool(hinted))
+    chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
+    return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
 
 
 def score(
@@ -117,18 +123,22 @@ def _by_hint(
     return best
 
 
-def _marked_first(scored: list[Candidate], page: PageFacts) -> list[Candidate]:
-    """The best candidate of each element marked as a link block, in document order."""
-    marks = _marked_at(page)
+def _within(c: Candidate, marks: list[int], page: PageFacts) -> bool:
+    at = page.tree.anchor_at
+    return any(m <= at[c.chosen[0]] and at[c.chosen[-1]] < page.tree.end[m] for m in marks)
+
+
+def _best_marked(scored: list[Candidate], marks: list[int], page: PageFacts) -> list[Candidate]:
+    """The best candidate of each element marked as a link block, the best of all first."""
     out: list[Candidate] = []
-    for at in marks:
-        inside = [c for c in scored if at <= c.rows[0][0] and c.rows[-1][0] < page.tree.end[at]]
+    for mark in marks:
+        inside = [c for c in scored if _within(c, [mark], page)]
         if inside:
             best = max(inside, key=lambda c: (c.score, len(c.chosen)))
             best.marked = True
             if best not in out:
                 out.append(best)
-    return out
+    return sorted(out, key=lambda c: -c.score)
 
 
 def _marked_at(page: PageFacts) -> list[int]:

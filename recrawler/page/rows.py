@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from recrawler.page.block_features import PageFacts
+from recrawler.page.block_features import PageFacts, heading_in
 from recrawler.page.blocks import Candidate
 from recrawler.page.order import broken_top
-from recrawler.page.outline import HEADINGS, Outline
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
 
 MAX_TITLE = 300
@@ -88,20 +87,12 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
         )
         for j in mates:
             at = tree.anchor_at[j]
-            label = _heading(tree, at, tree.end[at]) or anchors[j].text
+            label = heading_in(tree, at, tree.end[at]) or anchors[j].text
             if label and counts[label] <= max(1, n // 3):
                 text = label
                 break
-        out.append((text or _heading(tree, *region) or anchors[k].text)[:MAX_TITLE])
+        out.append((text or heading_in(tree, *region) or anchors[k].text)[:MAX_TITLE])
     return out
-
-
-def _heading(tree: Outline, start: int, end: int) -> str:
-    """The text of the first heading in a region."""
-    for i in range(start, min(end, start + 200)):
-        if tree.tag[i] in HEADINGS and (text := " ".join(tree.words(i, tree.end[i]).split())):
-            return text
-    return ""
 
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
