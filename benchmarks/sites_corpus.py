@@ -3,8 +3,8 @@
 usage: python benchmarks/sites_corpus.py SITES_DIR OUT_DIR [--times 0,2] [--articles 4]
 
 SITES_DIR holds `common.py` (reads stored pages) and `out/SITE/truth.json`. Links are labelled from the truth:
-a link whose target is the next page is NEXT, the one before PREV, other pages of the bar PAGE; a bare number is
-PAGE always. Only links of one small container that holds the next or previous page count as a bar.
+a link whose target is the next page is NEXT, the one before PREV, other pages of the bar PAGE; a bare number
+is PAGE always. Only links of one small container that holds the next or previous page count as a bar.
 """
 
 from __future__ import annotations
@@ -147,14 +147,15 @@ def rows(sites: Path, times: list[int], articles: int) -> Iterator[tuple[dict[st
                     posts |= {p["url"] for p in page["posts"]}
                     body = load(str(folder), t, page["url"])
                     if body:
-                        yield row(truth, f"{folder.name}-{t}-{kind}-{n}", page, body), body
+                        yield row(truth, f"{folder.name}-{t}-{kind}-{n}", page, body, moment["at"]), body
             for n, url in enumerate(chance.sample(sorted(posts), min(articles, len(posts)))):
                 body = load(str(folder), t, url)
                 if body:
-                    yield row(truth, f"{folder.name}-{t}-article-{n}", {"url": url, "posts": []}, body), body
+                    name = f"{folder.name}-{t}-article-{n}"
+                    yield row(truth, name, {"url": url, "posts": []}, body, moment["at"]), body
 
 
-def row(site: dict[str, Any], name: str, page: dict[str, Any], body: bytes) -> dict[str, Any]:
+def row(site: dict[str, Any], name: str, page: dict[str, Any], body: bytes, now: str) -> dict[str, Any]:
     url = urljoin(f"http://{site['name']}.test/", page["url"])
     doc = parse(body, url, "utf-8")
     article = "-article-" in name
@@ -163,12 +164,13 @@ def row(site: dict[str, Any], name: str, page: dict[str, Any], body: bytes) -> d
     older = [a for a in doc.anchors if key(a.url) == forth and any(a.index == x["i"] for x in labels)]
     return {
         "id": name, "file": f"pages/{name}.html", "url": url, "url_exact": True,
-        "domain": f"{site['name']}.test", "group": site["name"], "lang": site["lang"], "kind": "article" if article else "news_index",
+        "domain": f"{site['name']}.test", "group": site["name"], "lang": site["lang"],
+        "kind": "article" if article else "news_index",
         "n_links": len(doc.anchors), "labels_by": "truth", "labels_status": "ok",
         "labels": labels, "bars": bars,
         "older": {"links": [a.index for a in older], "href": [a.raw for a in older], "js_only": False,
                   "how": "NEXT label" if older else "none"},
-        "blocks": [] if article else block(doc, page, site), "split": "train",
+        "blocks": [] if article else block(doc, page, site), "split": "train", "now": now,
     }  # fmt: skip
 
 

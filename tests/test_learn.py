@@ -20,9 +20,11 @@ from recrawler.learn.corpus import Labelled, corpus_hash, folds_of, read_corpus
 from recrawler.learn.figures import evaluate
 from recrawler.learn.fitting import as_model, blend, boosted, logistic, named
 from recrawler.learn.stages import Stages, bar_rows
+from recrawler.page.block_features import NAMES as BLOCK_NAMES
 from recrawler.page.classifier import Floats, load_model, model_from, shipped_path
 from recrawler.page.features import LINK_FEATURES
 from recrawler.page.groupfeatures import GROUP_FEATURES
+from recrawler.page.kind import NAMES as KIND_NAMES
 from recrawler.page.pagination import ROLES, find_bars
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -194,6 +196,8 @@ def test_the_shipped_model_is_plain_json_and_fits_the_code() -> None:
     assert data["models"]["bar"]["features"] == list(GROUP_FEATURES)
     assert data["models"]["bar_link"]["features"] == list(LINK_FEATURES)
     assert data["models"]["bar_link"]["classes"] == list(ROLES)
+    assert data["models"]["block"]["features"] == list(BLOCK_NAMES)
+    assert data["models"]["kind"]["features"] == list(KIND_NAMES)
     assert len(data["meta"]["data"]) == 64
     assert (shipped_path().with_suffix(".md")).read_text(encoding="utf-8").count(data["meta"]["data"]) == 1
 
@@ -259,7 +263,7 @@ def test_the_shipped_model_keeps_its_floor_on_the_shared_corpus() -> None:
 @pytest.mark.slow
 def test_training_on_the_projects_own_data_reaches_its_floor() -> None:
     """Bars of the project's own pages, by a model that has not seen their sites."""
-    pages = read_corpus(DATA)[::9]
+    pages = read_corpus(DATA)[::5]
     stages = Stages(pages, 3)
     from recrawler.learn.fitting import as_page_model
 
@@ -276,5 +280,5 @@ def test_training_on_the_projects_own_data_reaches_its_floor() -> None:
         told = {a.index for b in find_bars(page.doc, models[k]) for a, x in zip(b.anchors, b.links, strict=True)
                 if a is not None and x.role == "next"}  # fmt: skip
         right += bool(told & {i for i, role in labels.items() if role == "next"})
-    assert total >= 15
-    assert right / total >= 0.85
+    assert total >= 25
+    assert right / total >= 0.8

@@ -13,8 +13,8 @@ class BarCandidate:
     """One pagination bar.
 
     `nodes` are its copies (above and below a list), `node` the first. `older`, `newer` and `last` are URLs
-    for a newest-first list, worked out from script where there is one. `script`: there is a next page but no URL;
-    `form` is then the request that leads there, if one does. `item_to_item`: it leads from article to
+    for a newest-first list, worked out from script where there is one. `script`: there is a next page but no
+    URL; `form` is then the request that leads there, if one does. `item_to_item`: it leads from article to
     article, not from list page to list page. `anchors` are the links' anchors (none for links without `<a>`).
     """
 

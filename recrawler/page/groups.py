@@ -1,8 +1,8 @@
 """Groups of links that might be pagination bars: found by shape, judged elsewhere.
 
 A *seed* is a link that looks like one of a pager (a number, an arrow, a word, a `rel`, a class, a URL that
-goes one page on). Each seed climbs to the highest ancestor that still holds little but seeds; seeds that reach
-the same ancestor are one group, and every link below it is a member.
+goes one page on). Each seed climbs to the highest ancestor that still holds little but seeds; seeds that
+reach the same ancestor are one group, and every link below it is a member.
 """
 
 from __future__ import annotations
@@ -62,11 +62,10 @@ _CLASS_SENSES = (
     ("icon", re.compile(r"icon|(?:^|[^a-z])fa(?:$|[^a-z])|glyph|chevron|arrow|caret|angle")),
 )
 _NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
-_TURN = re.compile(r"next|prev|older|newer|page-?num", re.I)
-_ONE_ON = re.compile(
-    r"(?:^|[^a-z])p(?:g|n|n?o|age[a-z]*|aged|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)|[?&](?:start|offset|from)=\d",
-    re.I,
-)
+_TURNS = ("next", "prev", "older", "newer", "page-num", "pagenum")
+# A literal first letter and no flags: this is asked of most links of every page.
+_ONE_ON = re.compile(r"p(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
+_OFFSET = re.compile(r"[?&](?:start|offset|from|skip)=\d")
 
 
 @dataclass(slots=True, eq=False)
@@ -172,7 +171,13 @@ def is_seed(anchor: Anchor) -> bool:
     names = node.get("class") or node.get("id") or ""
     if not names and not text and len(node):
         names = _below(node)
-    return bool((names and _TURN.search(names)) or _ONE_ON.search(anchor.raw))
+    if names and any(turn in names.lower() for turn in _TURNS):
+        return True
+    raw = anchor.raw.lower()
+    for found in _ONE_ON.finditer(raw):
+        if found.start() == 0 or not raw[found.start() - 1].isalpha():
+            return True
+    return "=" in raw and _OFFSET.search(raw) is not None
 
 
 def _below(node: Element) -> str:

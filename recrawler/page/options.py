@@ -28,11 +28,12 @@ _TIME = re.compile(
 )
 _OTHER = re.compile(
     r"\bhot|popular|\btop\b|views?\b|relevan|\brat(?:ing|ed)|\bprice|\bname\b|\btitle\b|\bbest\b|trending|"
-    r"\brepl(?:y|ies)|\bcomments?\b|\bvotes?\b|beliebt|preis|populaire|prix|pertinen|precio|"
-    r"más vist|mais lid|prezzo|popolar|попул|цен[аеу]|рейтинг|热|熱|人气|人氣|浏览|瀏覽|点击|點擊|回复|回覆|评论|評論|价格|價格|推荐|推薦|"
-    r"综合|綜合|精华|精華|人気|閲覧|評価|価格|인기|조회|추천|댓글",
+    r"\brepl(?:y|ies)|\bcomments?\b|\bvotes?\b|beliebt|preis|populaire|prix|pertinen|precio|más vist|"
+    r"mais lid|prezzo|popolar|попул|цен[аеу]|рейтинг|热|熱|人气|人氣|浏览|瀏覽|点击|點擊|回复|回覆|评论|評論|"
+    r"价格|價格|推荐|推薦|综合|綜合|精华|精華|人気|閲覧|評価|価格|인기|조회|추천|댓글",
     re.I,
 )
+_EITHER = re.compile(f"{_TIME.pattern}|{_OTHER.pattern}", re.I)
 _KEY = re.compile(
     r"(?:^|[_-])(?:sort\w*|order\w*|ob|ord|paixu|px|rank|orderby|by)(?:$|[_-])|sort$|order$", re.I
 )
@@ -119,7 +120,7 @@ def _choice(anchor: Anchor, path: str, here: dict[str, str]) -> _Choice | None:
 @lru_cache(maxsize=4096)
 def _named(text: str) -> tuple[bool, bool]:
     """Whether a text has a word for an order by time, and for another order."""
-    if len(text) > 16 or text.isdigit():
+    if len(text) > 16 or text.isdigit() or _EITHER.search(text) is None:
         return False, False
     return _TIME.search(text) is not None, _OTHER.search(text) is not None
 

@@ -206,7 +206,17 @@ def _roles(judged: Judged, page: Parts) -> list[Role]:
         roles.append(role)
     for wanted in ("next", "prev"):
         _only_one(roles, judged, wanted)
+    if not reading.numbers:
+        _lone_arrows(roles, judged)
     return roles
+
+
+def _lone_arrows(roles: list[Role], judged: Judged) -> None:
+    """Without numbers, the only arrow that points a way is next or previous, doubled (»») or not."""
+    for way, role, ends in ((1, "next", ("last", "page")), (-1, "prev", ("first", "page"))):
+        at = [k for k, i in enumerate(judged.group.items) if i.shape.arrow * way > 0]
+        if len(at) == 1 and roles[at[0]] in ends and not judged.group.items[at[0]].shape.senses:
+            roles[at[0]] = "next" if role == "next" else "prev"
 
 
 def _nowhere(item: Item, reading: Reading, k: int, role: Role) -> bool:
