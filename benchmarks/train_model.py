@@ -36,7 +36,7 @@ def main() -> int:
             converter = ROOT / "benchmarks" / "sites_corpus.py"
             subprocess.run([sys.executable, converter, args.shared / "sites", sites], check=True)
             corpora.append(sites)
-        for line in train_to(corpora, args.out):
+        for line in train_to(corpora, args.out, comparing=True):
             print(line, flush=True)
     return 0
 

@@ -11,9 +11,22 @@ from recrawler.page.types import Link, Listing, PageAnalysis
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 URL = "https://gazette.example/news/"
-_WHO = ("The harbour board", "A school in Lund", "The city council", "Two ferry lines", "The night train", "A baker")
+_WHO = (
+    "The harbour board",
+    "A school in Lund",
+    "The city council",
+    "Two ferry lines",
+    "The night train",
+    "A baker",
+)
 _WHAT = ("opens", "delays", "rebuilds", "sells", "measures", "paints")
-_OBJECT = ("its old warehouse", "the summer timetable", "a bridge for bicycles", "the winter market", "forty boats")
+_OBJECT = (
+    "its old warehouse",
+    "the summer timetable",
+    "a bridge for bicycles",
+    "the winter market",
+    "forty boats",
+)
 
 
 def titles(n: int, start: int = 0) -> list[str]:

@@ -3,69 +3,120 @@
 from __future__ import annotations
 
 import pytest
-from tests.pagekit import CLOUD, FOOT, NAV, URL, hot, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
 from recrawler.page.types import ListingHint
+from tests.pagekit import (
+    CLOUD,
+    FOOT,
+    NAV,
+    URL,
+    hot,
+    href,
+    hrefs,
+    links_of,
+    main_of,
+    page,
+    read,
+    rows,
+    titles,
+    urls_of,
+)
 
 STRUCTURES = {
-    "list items": lambda n: "<ul class=list>"
-    + rows(n, lambda i, t, u, d: f'<li><a href="{u}">{t}</a><span>{d}</span></li>')
-    + "</ul>",
-    "table rows": lambda n: "<table>"
-    + rows(n, lambda i, t, u, d: f'<tr><td>{i + 1}</td><td><a href="{u}">{t}</a></td><td>{d}</td></tr>')
-    + "</table>",
-    "table with an author": lambda n: "<table>"
-    + rows(
-        n,
-        lambda i, t, u, d: f'<tr><td><a href="{u}">{t}</a></td><td><a href="/user/{i % 3}">ann{i % 3}</a></td>'
-        f"<td>{d}</td></tr>",
-    )
-    + "</table>",
-    "definition list": lambda n: "<dl>"
-    + rows(n, lambda i, t, u, d: f'<dt><a href="{u}">{t}</a></dt><dd>{d} A short summary of the story.</dd>')
-    + "</dl>",
-    "cards": lambda n: "<div class=grid>"
-    + rows(
-        n,
-        lambda i, t, u, d: f'<div class="card"><a href="{u}"><img src="/i/{i}.jpg" alt=""></a><div class="body">'
-        f'<a class="cat" href="/{"sport" if i % 2 else "culture"}/">{"Sport" if i % 2 else "Culture"}</a>'
-        f'<h3><a href="{u}">{t}</a></h3><time datetime="{d}">{d}</time>'
-        f'<a href="{u}#comments">{i} comments</a></div></div>',
-    )
-    + "</div>",
+    "list items": lambda n: (
+        "<ul class=list>"
+        + rows(n, lambda i, t, u, d: f'<li><a href="{u}">{t}</a><span>{d}</span></li>')
+        + "</ul>"
+    ),
+    "table rows": lambda n: (
+        "<table>"
+        + rows(n, lambda i, t, u, d: f'<tr><td>{i + 1}</td><td><a href="{u}">{t}</a></td><td>{d}</td></tr>')
+        + "</table>"
+    ),
+    "table with an author": lambda n: (
+        "<table>"
+        + rows(
+            n,
+            lambda i, t, u, d: (
+                f'<tr><td><a href="{u}">{t}</a></td><td><a href="/user/{i % 3}">ann{i % 3}</a></td>'
+                f"<td>{d}</td></tr>"
+            ),
+        )
+        + "</table>"
+    ),
+    "definition list": lambda n: (
+        "<dl>"
+        + rows(
+            n, lambda i, t, u, d: f'<dt><a href="{u}">{t}</a></dt><dd>{d} A short summary of the story.</dd>'
+        )
+        + "</dl>"
+    ),
+    "cards": lambda n: (
+        "<div class=grid>"
+        + rows(
+            n,
+            lambda i, t, u, d: (
+                f'<div class="card"><a href="{u}"><img src="/i/{i}.jpg" alt=""></a><div class="body">'
+                f'<a class="cat" href="/{"sport" if i % 2 else "culture"}/">{"Sport" if i % 2 else "Culture"}</a>'
+                f'<h3><a href="{u}">{t}</a></h3><time datetime="{d}">{d}</time>'
+                f'<a href="{u}#comments">{i} comments</a></div></div>'
+            ),
+        )
+        + "</div>"
+    ),
     "articles with classes of their own": lambda n: rows(
         n,
-        lambda i, t, u, d: f'<article id="post-{900 - i}" class="post-{900 - i} post type-post hentry">'
-        f'<header><h2 class="entry-title"><a href="{u}" rel="bookmark">{t}</a></h2></header>'
-        f'<div class="entry-meta"><time datetime="{d}">{d}</time> by <a href="/author/kim">Kim</a></div>'
-        f'<p>What happened, told in one or two sentences for the front page. <a href="{u}">Continue reading</a></p>'
-        f"</article>",
+        lambda i, t, u, d: (
+            f'<article id="post-{900 - i}" class="post-{900 - i} post type-post hentry">'
+            f'<header><h2 class="entry-title"><a href="{u}" rel="bookmark">{t}</a></h2></header>'
+            f'<div class="entry-meta"><time datetime="{d}">{d}</time> by <a href="/author/kim">Kim</a></div>'
+            f'<p>What happened, told in one or two sentences for the front page. <a href="{u}">Continue reading</a></p>'
+            f"</article>"
+        ),
     ),
-    "odd and even rows": lambda n: "<div id=threads>"
-    + rows(
-        n,
-        lambda i, t, u, d: f'<div class="{"odd" if i % 2 else "even"}"><a href="{u}">{t}</a> <em>{d}</em></div>',
-    )
-    + "</div>",
+    "odd and even rows": lambda n: (
+        "<div id=threads>"
+        + rows(
+            n,
+            lambda i, t, u, d: (
+                f'<div class="{"odd" if i % 2 else "even"}"><a href="{u}">{t}</a> <em>{d}</em></div>'
+            ),
+        )
+        + "</div>"
+    ),
     "headings and texts without a wrapper": lambda n: rows(
-        n, lambda i, t, u, d: f'<h2><a href="{u}">{t}</a></h2><p>{d}. The first lines of the story stand here.</p>'
-    ),
-    "links that wrap their rows": lambda n: "<section>"
-    + rows(n, lambda i, t, u, d: f'<a class="item item-{i}" href="{u}"><h3>{t}</h3><p>{d}</p></a>')
-    + "</section>",
-    "coloured titles": lambda n: "<ul>"
-    + rows(
         n,
-        lambda i, t, u, d: f'<li><a href="{u}">{t}</a> {d}</li>'
-        if i % 3
-        else f'<li><b><font color=red><a href="{u}">{t}</a></font></b> {d}</li>',
-    )
-    + "</ul>",
-    "a notice mark before the title": lambda n: "<ul>"
-    + rows(
-        n, lambda i, t, u, d: f'<li><a href="/notices/">[Notice]</a><a href="{u}">{t}</a><span>{d[5:]}</span></li>'
-    )
-    + "</ul>",
+        lambda i, t, u, d: (
+            f'<h2><a href="{u}">{t}</a></h2><p>{d}. The first lines of the story stand here.</p>'
+        ),
+    ),
+    "links that wrap their rows": lambda n: (
+        "<section>"
+        + rows(n, lambda i, t, u, d: f'<a class="item item-{i}" href="{u}"><h3>{t}</h3><p>{d}</p></a>')
+        + "</section>"
+    ),
+    "coloured titles": lambda n: (
+        "<ul>"
+        + rows(
+            n,
+            lambda i, t, u, d: (
+                f'<li><a href="{u}">{t}</a> {d}</li>'
+                if i % 3
+                else f'<li><b><font color=red><a href="{u}">{t}</a></font></b> {d}</li>'
+            ),
+        )
+        + "</ul>"
+    ),
+    "a notice mark before the title": lambda n: (
+        "<ul>"
+        + rows(
+            n,
+            lambda i, t, u, d: (
+                f'<li><a href="/notices/">[Notice]</a><a href="{u}">{t}</a><span>{d[5:]}</span></li>'
+            ),
+        )
+        + "</ul>"
+    ),
 }
 
 
@@ -90,7 +141,9 @@ def test_lists_of_one_or_two_rows_are_found_at_the_place_that_earlier_pages_taug
 
 def test_a_hint_that_no_longer_fits_is_said_and_the_list_found_anew() -> None:
     path = main_of(read(page(STRUCTURES["list items"](12)))).block.path
-    found = read(page(f"<main><div class=fresh>{STRUCTURES['cards'](12)}</div></main>"), hints=[ListingHint(path)])
+    found = read(
+        page(f"<main><div class=fresh>{STRUCTURES['cards'](12)}</div></main>"), hints=[ListingHint(path)]
+    )
     assert urls_of(found) == hrefs(12)
     assert any("not where earlier pages had it" in w for w in found.warnings)
 
@@ -118,7 +171,10 @@ def test_a_list_in_groups_by_date_is_one_list_and_the_headings_date_its_rows() -
 
 def test_a_row_whose_only_link_says_read_more_has_the_heading_beside_it_as_text() -> None:
     content = rows(
-        8, lambda i, t, u, d: f'<div class=post><h2>{t}</h2><p>{d} Some lines.</p><a href="{u}">Read more</a></div>'
+        8,
+        lambda i, t, u, d: (
+            f'<div class=post><h2>{t}</h2><p>{d} Some lines.</p><a href="{u}">Read more</a></div>'
+        ),
     )
     found = read(page(content, side=hot()))
     assert urls_of(found) == hrefs(8)
@@ -128,7 +184,9 @@ def test_a_row_whose_only_link_says_read_more_has_the_heading_beside_it_as_text(
 def test_a_row_whose_only_link_is_an_image_has_the_heading_beside_it_as_text() -> None:
     content = rows(
         8,
-        lambda i, t, u, d: f'<div class=post><a href="{u}"><img src="/p/{i}.jpg"></a><h2>{t}</h2><p>{d}</p></div>',
+        lambda i, t, u, d: (
+            f'<div class=post><a href="{u}"><img src="/p/{i}.jpg"></a><h2>{t}</h2><p>{d}</p></div>'
+        ),
     )
     found = read(page(content))
     assert urls_of(found) == hrefs(8)
@@ -157,7 +215,9 @@ def test_a_lead_story_above_the_list_is_of_the_list() -> None:
 def test_repeats_of_one_target_are_one_link_without_fragment() -> None:
     content = rows(
         8,
-        lambda i, t, u, d: f'<div class=p><a href="{u}#comments">{i}</a> <a href="{u}">{t}</a> <span>{d}</span></div>',
+        lambda i, t, u, d: (
+            f'<div class=p><a href="{u}#comments">{i}</a> <a href="{u}">{t}</a> <span>{d}</span></div>'
+        ),
     )
     found = read(page(content))
     assert urls_of(found) == hrefs(8)
@@ -169,13 +229,18 @@ def test_repeats_of_one_target_are_one_link_without_fragment() -> None:
         "<table class=cal>"
         + "".join(
             "<tr>"
-            + "".join(f'<td><a href="/2026/03/{7 * w + d + 1:02d}/">{7 * w + d + 1}</a></td>' for d in range(7))
+            + "".join(
+                f'<td><a href="/2026/03/{7 * w + d + 1:02d}/">{7 * w + d + 1}</a></td>' for d in range(7)
+            )
             + "</tr>"
             for w in range(4)
         )
         + "</table>",
         "<ul class=archives>"
-        + "".join(f'<li><a href="/2025/{m:02d}/">Archive of month {m} of the year 2025</a></li>' for m in range(1, 13))
+        + "".join(
+            f'<li><a href="/2025/{m:02d}/">Archive of month {m} of the year 2025</a></li>'
+            for m in range(1, 13)
+        )
         + "</ul>",
         CLOUD,
         '<div class="breadcrumb"><a href="/">Home</a> &gt; <a href="/news/">News</a></div>',

@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - rows of a corpus
+
 """Training: honest folds, models in plain JSON that predict what was fitted, figures and floors."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from recrawler.errors import ModelError
 from recrawler.learn.corpus import Labelled, corpus_hash, folds_of, read_corpus
 from recrawler.learn.figures import evaluate
-from recrawler.learn.fitting import as_model, blend, boosted, logistic, named
+from recrawler.learn.fitting import as_model, as_page_model, blend, boosted, logistic, named
 from recrawler.learn.stages import Stages, bar_rows
 from recrawler.page.block_features import NAMES as BLOCK_NAMES
 from recrawler.page.classifier import Floats, load_model, model_from, shipped_path
@@ -263,22 +263,23 @@ def test_the_shipped_model_keeps_its_floor_on_the_shared_corpus() -> None:
 @pytest.mark.slow
 def test_training_on_the_projects_own_data_reaches_its_floor() -> None:
     """Bars of the project's own pages, by a model that has not seen their sites."""
-    pages = read_corpus(DATA)[::5]
+    pages = read_corpus(DATA)[::2]
     stages = Stages(pages, 3)
-    from recrawler.learn.fitting import as_page_model
-
-    models = [
-        as_page_model({"bar": stages.bar(frozenset((k,))), "bar_link": stages.link(frozenset((k,)))})
-        for k in range(stages.folds)
-    ]
+    left = frozenset((0,))
+    with threadpool_limits(1):
+        model = as_page_model({"bar": stages.bar(left), "bar_link": stages.link(left)})
     right = total = 0
     for page, k in zip(pages, stages.fold, strict=True):
-        labels = page.roles()
-        if not any(role == "next" for role in labels.values()):
+        wanted = {i for i, role in page.roles().items() if role == "next"}
+        if k != 0 or not wanted:
             continue
         total += 1
-        told = {a.index for b in find_bars(page.doc, models[k]) for a, x in zip(b.anchors, b.links, strict=True)
-                if a is not None and x.role == "next"}  # fmt: skip
-        right += bool(told & {i for i, role in labels.items() if role == "next"})
-    assert total >= 25
+        told = {
+            a.index
+            for b in find_bars(page.doc, model)
+            for a, link in zip(b.anchors, b.links, strict=True)
+            if a is not None and link.role == "next"
+        }
+        right += bool(told & wanted)
+    assert total >= 20
     assert right / total >= 0.8

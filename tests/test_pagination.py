@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - markup reads better whole
+
 """Pagination bars: what pages a list, what only looks like it, and where the older items are.
 
 Each page is a list of made-up articles with the markup under test around it, judged by the shipped model.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import sysconfig
@@ -46,7 +47,8 @@ def test_installed_alone_it_adds_an_index(wheel: Path, tmp_path: Path) -> None:
     site = tmp_path / "venv" / "lib" / version / "site-packages"
     (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
     where = [str(python), "-c", "import recrawler; print(recrawler.__file__)"]
-    found = subprocess.run(where, capture_output=True, text=True, check=True, cwd=tmp_path).stdout
+    bare = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    found = subprocess.run(where, capture_output=True, text=True, check=True, cwd=tmp_path, env=bare).stdout
     assert found.startswith(str(tmp_path))
     news = NewsSite([Section("zh", "zh", 10)])
     news.publish(40)
@@ -55,7 +57,7 @@ def test_installed_alone_it_adds_an_index(wheel: Path, tmp_path: Path) -> None:
     with serve_site(news) as served:
         command = [str(python.with_name("recrawler")), "add-index", served.url("/zh/"), "--json"]
         command += ["--db", str(tmp_path / "r.db"), "--config", str(config)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=bare)
     assert done.returncode == 0, done.stderr
     visit = json.loads(done.stdout)["visit"]
     assert (visit["outcome"], visit["complete"]) == ("first-visit", True)

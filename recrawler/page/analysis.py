@@ -11,8 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from recrawler.page import choice as choosing
@@ -21,7 +19,7 @@ from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
 from recrawler.page.block_features import PageFacts, facts
 from recrawler.page.blocks import Finder
-from recrawler.page.classifier import PageModel, load_model, shipped_path
+from recrawler.page.classifier import PageModel, load_model
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse
 from recrawler.page.outline import Outline, outline
@@ -76,24 +74,11 @@ def analyse(
     pages of the same index taught. `model`: null for the shipped one, loaded once (raises `ModelError` if that
     cannot be read: not a fault of the page).
     """
-    model = _complete(model or load_model())
+    model = model or load_model()
     try:
         return _analyse(body, url, now, encoding, timezone, hints, model)
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
         return _failed(url, e)
-
-
-def _complete(model: PageModel) -> PageModel:
-    """The model with the block and kind parts of the second file, as long as training writes two."""
-    beside = shipped_path().with_name("blocks.json")
-    if model.get("block") is not None or not beside.exists():
-        return model
-    return PageModel({**model.models, **_parts(beside).models}, model.meta)
-
-
-@lru_cache(maxsize=1)
-def _parts(beside: Path) -> PageModel:
-    return load_model(beside)
 
 
 def _failed(url: str, fault: Exception) -> PageAnalysis:

@@ -168,7 +168,11 @@ def _trees(spec: Mapping[str, Any], classes: int) -> Trees:
     outputs = len(spec["base"])
     if outputs not in (1, classes):
         raise ValueError("trees do not fit the classes")
-    roots, feature, threshold, child, value = [], [], [], [], []
+    roots: list[int] = []
+    feature: list[int] = []
+    threshold: list[float] = []
+    child: list[Any] = []
+    value: list[float] = []
     for tree in spec["trees"]:
         start = len(feature)
         roots.append(start)

@@ -179,7 +179,7 @@ def _turn(token: Token) -> bool:
 
 
 def _ancestors(node: Element, levels: int) -> list[Element]:
-    out = []
+    out: list[Element] = []
     here: Element | None = node
     while here is not None and len(out) < levels:
         out.append(here)

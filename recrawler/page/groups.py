@@ -289,7 +289,7 @@ def _place(node: Element) -> tuple[str, ...]:
 
 def _group(node: Element, doc: Document, page: Parts, seeds: Mapping[Element, Anchor], repeats: int) -> Group:
     anchors = doc.anchor_of
-    members = []
+    members: list[Item] = []
     chars = 0
     for here in node.iter("a"):
         if here in anchors and len(members) < MAX_MEMBERS:

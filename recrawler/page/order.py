@@ -26,6 +26,7 @@ _GRAIN = {
 MIN_DATED = 3  # rows with dates that can be compared
 SORTED_TAU = 0.9  # share of pairs in order, minus those out of order
 SORTED_RUN = 0.8  # share of rows in the longest run that is in order
+STRAY_TAU, STRAY_RUN = 0.8, 0.85  # the same where a few rows lie far off: one of ten spoils many pairs
 SHUFFLED_TAU = 0.6
 MIN_NUMBERED = 8  # strictly falling numbers: by chance once in 40,000 lists
 MAX_PINNED = 5
@@ -156,13 +157,17 @@ def _of_dates(t: Trend) -> tuple[Verdict, tuple[str, ...]]:
     if t.rows < MIN_DATED or t.distinct < 2:
         return "unknown", (f"{t.rows} dated rows, {t.distinct} distinct: no evidence",)
     told = f"{t.rows} dated rows, {t.distinct} distinct, {max(t.falling, t.rising):.0%} in order"
-    if t.tau >= SORTED_TAU and t.falling >= SORTED_RUN and (t.distinct >= MIN_DATED or t.rows >= 5):
+    if _runs(t.tau, t.falling) and (t.distinct >= MIN_DATED or t.rows >= 5):
         return "newest-first", (told,)
-    if t.tau <= -SORTED_TAU and t.rising >= SORTED_RUN and t.distinct >= MIN_DATED and t.rows >= 4:
+    if _runs(-t.tau, t.rising) and t.distinct >= MIN_DATED and t.rows >= 4:
         return "oldest-first", (told,)
     if abs(t.tau) < SHUFFLED_TAU and t.rows >= 5 and t.distinct >= MIN_DATED:
         return "unsorted", (f"{told}: the dates are shuffled",)
     return "unknown", (f"{told}: not clear",)
+
+
+def _runs(tau: float, run: float) -> bool:
+    return (tau >= SORTED_TAU and run >= SORTED_RUN) or (tau >= STRAY_TAU and run >= STRAY_RUN)
 
 
 def _by_day(dates: Sequence[tuple[datetime, Precision]]) -> str | None:

@@ -89,7 +89,7 @@ def outline(doc: Document) -> Outline:
     tags = [node.tag for node in nodes]
     texts = [node.text or "" for node in nodes]
     tails = [node.tail or "" for node in nodes]
-    parents = [at.get(node.getparent(), -1) for node in nodes]
+    parents = [-1 if (up := node.getparent()) is None else at.get(up, -1) for node in nodes]
     depth, end = _extent(parents, n)
     tree = Outline(nodes, parents, depth, end, tags, texts, tails, _shapes(parents, tags), [], set(), set())
     tree.anchor_at = [at[a.node] for a in doc.anchors]

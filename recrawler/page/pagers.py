@@ -74,6 +74,12 @@ def extra_bars(doc: Document, scripts: Scripts) -> list[BarCandidate]:
     return found
 
 
+def _both_ways(
+    current: int, newer: str | None, older: str | None
+) -> tuple[tuple[Role, int, str | None], tuple[Role, int, str | None]]:
+    return ("prev", current - 1, newer), ("next", current + 1, older)
+
+
 def _from_written(written: Written, doc: Document) -> BarCandidate | None:
     end = written.base + written.count - 1 if written.count is not None else None
     if end is not None and end <= written.base:
@@ -87,10 +93,7 @@ def _from_written(written: Written, doc: Document) -> BarCandidate | None:
     older, newer = url(written.current + 1), url(written.current - 1)
     links = [
         BarLink(None, "", role, n - written.base + 1)
-        for role, n, target in (
-            ("prev", written.current - 1, newer),
-            ("next", written.current + 1, older),
-        )
+        for role, n, target in _both_ways(written.current, newer, older)
         if target is not None
     ]
     node = _holder(written.node)

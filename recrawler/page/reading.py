@@ -8,6 +8,7 @@ page.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recrawler.page.document import Document, Element, href_url, is_only
@@ -77,7 +78,7 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     return reading
 
 
-def _scale(numbered: list[tuple[int | None, Item]]) -> Scale | None:
+def _scale(numbered: Sequence[tuple[int | None, Item]]) -> Scale | None:
     scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None and n is not None])
     return scale if scale is not None and scale.share >= 0.6 else None
 

@@ -103,7 +103,7 @@ class Scripts:
     @cached_property
     def _functions(self) -> dict[str, tuple[str, str]]:
         """Each function's first parameter and the beginning of its body."""
-        found = {}
+        found: dict[str, tuple[str, str]] = {}
         for _, text in self.sources:
             for match in _FUNCTION.finditer(text):
                 found.setdefault(match[1], (match[2] or "", text[match.end() : match.end() + 800]))

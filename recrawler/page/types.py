@@ -14,7 +14,9 @@ Role = Literal["next", "prev", "first", "last", "page", "other"]
 Verdict = Literal["newest-first", "oldest-first", "unsorted", "unknown"]
 Kind = Literal["index", "article", "other"]
 # What the page as a whole is. Only "list" can tell of new links; "empty" is a list shell with no rows.
-PageVerdict = Literal["list", "no-list", "empty", "blocked", "consent", "login", "soft-404", "parked", "shell"]
+PageVerdict = Literal[
+    "list", "no-list", "empty", "blocked", "consent", "login", "soft-404", "parked", "shell"
+]
 
 
 @dataclass(frozen=True, slots=True)

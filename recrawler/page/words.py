@@ -161,13 +161,14 @@ def shape(text: str) -> TextShape:
     senses, covered = _senses(lowered)
     letters = sum(c.isalpha() for c in lowered)
     number, pure = _number(lowered, letters)
-    jump = _JUMP.search(text)
-    if jump:
-        senses, number, covered = ("next" if jump[1] else "prev", "page"), None, letters
+    leap = _JUMP.search(text)
+    jump = leap is not None
+    if leap is not None:
+        senses, number, covered = ("next" if leap[1] else "prev", "page"), None, letters
     elif number is not None and not pure and not {"next", "prev", "older", "newer"}.isdisjoint(senses):
         number, jump = None, True
     return TextShape(
-        jump=bool(jump),
+        jump=jump,
         number=number,
         pure=pure,
         arrow=_arrow(text),
