@@ -29,7 +29,7 @@ class UsageError(RecrawlerError):
     exit_status = 2
 
 
-class InvalidURL(UsageError):
+class InvalidURL(UsageError):  # noqa: N818 - the name that httpx and requests give it
     """The text is no URL by the WHATWG standard, or its scheme is not http or https."""
 
 

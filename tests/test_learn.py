@@ -1,4 +1,3 @@
-
 """Training: honest folds, models in plain JSON that predict what was fitted, figures and floors."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-
 """Pagination bars: what pages a list, what only looks like it, and where the older items are.
 
 Each page is a list of made-up articles with the markup under test around it, judged by the shipped model.

@@ -14,8 +14,7 @@ from recrawler.page.document import Document, Element
 
 # Inline markup that editors put around a title: no part of a link's place in its row.
 _INLINE = frozenset(
-    ("b", "strong", "i", "em", "font", "u", "span", "s", "big", "small", "mark", "ins", "center", "cite")
-    + ("bdi", "bdo", "tt", "label", "nobr")
+    "b strong i em font u span s big small mark ins center cite bdi bdo tt label nobr".split()
 )
 _KIN = {
     **dict.fromkeys(("section", "article", "main", "header", "hgroup", "figure", "figcaption"), "div"),

@@ -45,7 +45,8 @@ def status_page(
 def _index_row(p: IndexPage, now: datetime) -> str:
     state = "paused" if p.state == "paused" else p.last_outcome or "not visited yet"
     kind = "bad" if p.failures else "ok"
-    due = "-" if p.next_visit_at is None or p.state == "paused" else f"{p.next_visit_at:%Y-%m-%d %H:%M:%SZ}"
+    waits = p.next_visit_at is None or p.state == "paused"
+    due = "-" if waits else f"{p.next_visit_at:%Y-%m-%d %H:%M:%SZ}"
     gap = f"<span class=bad>since {p.gap_since:%m-%d %H:%M}Z</span>" if p.gap_since else ""
     name = escape(p.title or p.url)
     return f"<tr><td>{p.id}<td class=u><a href='{escape(p.url)}'>{name}</a><td class={kind}>{state}<td>{gap}<td>{due}</tr>"
