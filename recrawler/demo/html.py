@@ -46,7 +46,7 @@ def list_page(site: NewsSite, section: Section, number: int) -> str:
 
 def article_page(site: NewsSite, section: Section, article: Article) -> str:
     stop = "。" if section.lang == "zh" else ". "
-    text = "".join(f"<p>{escape((article.title + stop) * 4)}</p>" for _ in range(8))
+    text = "".join(f"<p>{escape((article.title + stop) * 7)}</p>" for _ in range(8))
     body = f"<article><h1>{escape(article.title)}</h1>{_date(section, article)}{text}</article>"
     return _document(site, section, article.title, body)
 

@@ -14,8 +14,8 @@ from recrawler.page.document import Document, Element
 
 # Inline markup that editors put around a title: no part of a link's place in its row.
 _INLINE = frozenset(
-    "b strong i em font u span s big small mark ins center cite bdi bdo tt label nobr".split()
-)
+    ("b", "strong", "i", "em", "font", "u", "span", "s", "big", "small", "mark", "ins", "center", "cite")
+) | {"bdi", "bdo", "tt", "label", "nobr"}
 _KIN = {
     **dict.fromkeys(("section", "article", "main", "header", "hgroup", "figure", "figcaption"), "div"),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), "h"),

@@ -49,7 +49,8 @@ def _index_row(p: IndexPage, now: datetime) -> str:
     due = "-" if waits else f"{p.next_visit_at:%Y-%m-%d %H:%M:%SZ}"
     gap = f"<span class=bad>since {p.gap_since:%m-%d %H:%M}Z</span>" if p.gap_since else ""
     name = escape(p.title or p.url)
-    return f"<tr><td>{p.id}<td class=u><a href='{escape(p.url)}'>{name}</a><td class={kind}>{state}<td>{gap}<td>{due}</tr>"
+    link = f"<a href='{escape(p.url)}'>{name}</a>"
+    return f"<tr><td>{p.id}<td class=u>{link}<td class={kind}>{state}<td>{gap}<td>{due}</tr>"
 
 
 def _visit_row(v: Visit) -> str:
