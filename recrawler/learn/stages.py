@@ -95,7 +95,7 @@ class Stages:
         self.weight /= self.weight.mean()
         self._kept: dict[tuple[str, Left], Any] = {}
         self._outlines: dict[int, Outlined] = {}
-        self._bars = bar_rows(self.pages)
+        self.bar_rows = bar_rows(self.pages)
 
     def specs(self, left: Left = frozenset()) -> dict[str, Spec]:
         """All models, trained on the pages whose folds are not left out."""
@@ -130,13 +130,13 @@ class Stages:
         return ~np.isin(self.fold, list(left))
 
     def _fit_bar(self, left: Left) -> Spec:
-        rows = self._bars
+        rows = self.bar_rows
         at = self._seen(left)[rows.page_of]
         weight = self.weight[rows.page_of][at]
         return named(GROUP_FEATURES, YES_NO, blend(rows.groups[at], rows.is_bar[at].astype(float), weight))
 
     def _fit_link(self, left: Left) -> Spec:
-        rows = self._bars
+        rows = self.bar_rows
         scores = np.zeros(len(rows.is_bar))
         for k in range(self.folds):
             mine = self.fold[rows.page_of] == k
@@ -151,7 +151,9 @@ class Stages:
 
     def _scores(self, left: Left) -> Floats:
         """The score of every group by a bar model that has not seen `left`."""
-        return self._once("scores", left, lambda _: as_model(self.bar(left)).predict(self._bars.groups)[:, 1])
+        return self._once(
+            "scores", left, lambda _: as_model(self.bar(left)).predict(self.bar_rows.groups)[:, 1]
+        )
 
     def _page_rows(self, page: int, left: Left) -> BlockRows:
         """Candidate blocks as a bar model shows them that has seen neither `left` nor the page's fold."""
@@ -162,12 +164,12 @@ class Stages:
         if page not in self._outlines:
             self._outlines[page] = _outlined(self.pages[page])
         known = self._outlines[page]
-        mine = np.flatnonzero(self._bars.page_of == page)
+        mine = np.flatnonzero(self.bar_rows.page_of == page)
         mine = mine[np.argsort(-scores[mine])]
         # As many as `scan` tells of: every bar, and the ten best of the rest.
         mine = mine[: int((scores[mine] >= TAKE).sum()) + 10]
         spans = [
-            (int(start), int(end), float(scores[g])) for g in mine for start, end in (self._bars.span[g],)
+            (int(start), int(end), float(scores[g])) for g in mine for start, end in (self.bar_rows.span[g],)
         ]
         known.facts.bars = spans
         for candidate in known.candidates:
