@@ -100,7 +100,8 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
             rules = gate.kept_back(_candidate(trip, course, row))
             if link.status == "updated" and trip.index.options.updates == "hide":
                 rules = ("updates", *rules)
-            filtered.update(rules[:1])
+            if rules:
+                filtered["+".join(rules)] += 1  # every rule is named, each link counted once
             found.append(replace(link, admitted=not rules))
     return Tally(tuple(found), tuple(seen), dict(filtered))
 
