@@ -96,7 +96,8 @@ def _analyse(
     model: PageModel,
 ) -> PageAnalysis:
     page = _read(body, url, now, encoding, zone, model)
-    choice = choosing.choose(page.facts, page.bars, model, hints)
+    marks = choosing.marked_blocks(page.doc) if page.doc.marked else []
+    choice = choosing.choose(page.facts, page.bars, model, hints, marks)
     page.warnings += choice.warnings
     best = choice.blocks[0].candidate if choice.blocks else None
     kind, kind_score = _kind(page, choice, model)

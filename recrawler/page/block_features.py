@@ -23,29 +23,36 @@ MAX_BEHIND = 2.6  # how far a candidate's promise may lie behind the best
 
 _DATE = re.compile(
     r"\d{1,4}\s?[-./年]\s?\d{1,2}(?:\s?[-./月]|\b)|\d月\d|\d:\d\d|\b(?:19|20)\d\d\b|"
-    r"\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|시간|일|분)\s?(?:前|전)|\d (?:hour|min|day|week|month)|[今昨前]天|刚刚|[Yy]esterday|[Tt]oday"
+    r"\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|시간|일|분)\s?(?:前|전)|\d (?:hour|min|day|week|month)|[今昨前]天|刚刚|"
+    r"[Yy]esterday|[Tt]oday"
 )
 # Names of ids and classes, as parts of words. Groups: side, nav, foot, main, meta, title.
 _NAMES = (
     re.compile(
-        r"side|widget|recent|relat|popular|trend|rank|recommend|tuijian|xiangguan|aside|blogroll|friend|youqing|"
-        r"cloud|calendar|hots?(?![a-z])|carousel|slid|swiper|banner|comment|tab-|tabs|ticker|marquee|most|zuixin|"
+        r"side|widget|recent|relat|popular|trend|rank|recommend|tuijian|xiangguan|aside|blogroll|friend|"
+        r"youqing|"
+        r"cloud|calendar|hots?(?![a-z])|carousel|slid|swiper|banner|comment|tab-|tabs|ticker|marquee|most|"
+        r"zuixin|"
         r"random|featured|spotlight|promo|advert|archive-?(?:list|widget)"
     ),
     re.compile(
-        r"nav|menu|crumb|topbar|toolbar|dropdown|(?<![a-z])top(?![a-z])|drawer|lang|login|share|social|pag(?:e|i|er)"
+        r"nav|menu|crumb|topbar|toolbar|dropdown|(?<![a-z])top(?![a-z])|drawer|lang|login|share|social|"
+        r"pag(?:e|i|er)"
     ),
     re.compile(r"foot|copyright|bottom|links?(?![a-z])|credit|legal"),
     re.compile(
-        r"content|main|primary|list|post|entr|articles?|news|blog|result|stream|feed|index|archive|topic|thread|item"
+        r"content|main|primary|list|post|entr|articles?|news|blog|result|stream|feed|index|archive|topic|"
+        r"thread|item"
     ),
     re.compile(
-        r"meta|tag|categ|author|byline|date|time|more|comment|count|user|avatar|cat(?![a-z])|label|action|thumb|im(?:g|age)"
+        r"meta|tag|categ|author|byline|date|time|more|comment|count|user|avatar|cat(?![a-z])|label|action|"
+        r"thumb|im(?:g|age)"
     ),
     re.compile(r"title|headline|heading|subject|biaoti|name|tit(?![a-z])|bt(?![a-z])"),
 )
 _SECTION_URL = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|archives?|page)(?:/|$|\.|\?)|"
+    r"/(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|archives?|"
+    r"page)(?:/|$|\.|\?)|"
     r"[?&](?:cat|tag|author|u|uid|page|paged)=|/\d{4}/\d{1,2}/?$",
     re.I,
 )

@@ -22,6 +22,7 @@ from recrawler.page.outline import Outline
 
 MAX_CANDIDATES = 400
 MAX_GROUPED = 6_000  # links that are looked at
+MAX_DEPTH = 250  # deeper links are left out
 MAX_LINKS_A_ROW = 6  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
 MIN_SINGLE = 10  # visual length of a link that may be a list of its own, if it is in no heading
@@ -105,7 +106,7 @@ class Finder:
         loose: dict[int, list[int]] = {}
         near: dict[tuple[int, str, str], list[int]] = {}
         for k, at in enumerate(tree.anchor_at[:MAX_GROUPED]):
-            if targets[k] < 0:
+            if targets[k] < 0 or tree.depth[at] > MAX_DEPTH:
                 continue
             shape = shapes[at]
             loose.setdefault(shape, []).append(k)

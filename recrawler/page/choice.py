@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from lxml import etree
-
 from recrawler.page.block_features import PageFacts, measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, Candidate
 from recrawler.page.classifier import PageModel
+from recrawler.page.document import Document
 from recrawler.page.listings import way_to, where
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.strays import extend
@@ -23,9 +22,6 @@ BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 SURE_BAR = 0.6  # least score of a bar that cuts a block in two
 MAX_LISTINGS = 6
-
-
-_MARKED = etree.XPath(f"//*[contains(concat(' ', normalize-space(@class), ' '), ' {BLOCK_CLASS} ')]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +54,15 @@ class Choice:
 
 
 def choose(
-    page: PageFacts, bars: Sequence[BarCandidate], model: PageModel, hints: Sequence[ListingHint]
+    page: PageFacts,
+    bars: Sequence[BarCandidate],
+    model: PageModel,
+    hints: Sequence[ListingHint] = (),
+    marks: Sequence[int] = (),
 ) -> Choice:
-    """Scores the candidates, takes the main listing and those with bars of their own."""
+    """Scores the candidates, takes the main listing and those with bars of their own. `marks`: where elements
+    with the class of link blocks stand (`marked_blocks`)."""
     candidates = page.finder.find()
-    marks = _marked_at(page)
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
     scored = score(candidates, page, model, keep)
     warnings: list[str] = []
@@ -81,6 +81,11 @@ def choose(
     rejected = [Passed(where(c, page), c.score, _why_not(c)) for c in scored if c not in taken][:8]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
+
+
+def marked_blocks(doc: Document) -> list[int]:
+    """Positions of the elements with the class of link blocks."""
+    return [i for i, n in enumerate(doc.elements) if BLOCK_CLASS in (n.get("class") or "").split()]
 
 
 def score(
@@ -123,12 +128,12 @@ def _by_hint(
     return best
 
 
-def _within(c: Candidate, marks: list[int], page: PageFacts) -> bool:
+def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
     at = page.tree.anchor_at
     return any(m <= at[c.chosen[0]] and at[c.chosen[-1]] < page.tree.end[m] for m in marks)
 
 
-def _best_marked(scored: list[Candidate], marks: list[int], page: PageFacts) -> list[Candidate]:
+def _best_marked(scored: list[Candidate], marks: Sequence[int], page: PageFacts) -> list[Candidate]:
     """The best candidate of each element marked as a link block, the best of all first."""
     out: list[Candidate] = []
     for mark in marks:
@@ -139,14 +144,6 @@ def _best_marked(scored: list[Candidate], marks: list[int], page: PageFacts) -> 
             if best not in out:
                 out.append(best)
     return sorted(out, key=lambda c: -c.score)
-
-
-def _marked_at(page: PageFacts) -> list[int]:
-    found = _MARKED(page.doc.root)
-    nodes = found if isinstance(found, list) else []
-    return sorted(
-        [page.doc.position[n] for n in nodes if isinstance(n, etree._Element) and n in page.doc.position]
-    )
 
 
 def _with_further(

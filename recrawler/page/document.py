@@ -18,6 +18,7 @@ from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
 MAX_NODES = 250_000
+MAX_TAGS = 500_000  # start and end tags that are parsed: the tree of a page full of tags takes 20 times its bytes
 MAX_ANCHORS = 20_000
 MAX_DEPTH = 200  # ancestors that paths and contexts look at
 MAX_URL = 8_000  # longer hrefs are no links
@@ -130,6 +131,8 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     UTF-8 with replacement. What exceeds `MAX_BYTES`, `MAX_NODES` or `MAX_ANCHORS` is cut off (`truncated`).
     """
     data, used = _decode(body, encoding)
+    whole = len(data)
+    data = _thinned(data)
     root = _tree(data)
     elements: list[Element] = []
     for node in root.iter(etree.Element):
@@ -138,7 +141,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
             break
     base_url = _base(elements, url, used)
     anchors, more = _anchors(elements, base_url, used)
-    cut = more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES
+    cut = more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES or len(data) < whole
     return Document(
         root=root,
         url=url,
@@ -256,6 +259,12 @@ def _decode(body: bytes | str, encoding: str | None) -> tuple[bytes, str]:
         except UnicodeDecodeError:
             used = used or html_body_declared_encoding(body) or "utf-8"
     return body.decode(used, "replace").replace("\0", "").encode("utf-8", "replace"), used
+
+
+def _thinned(data: bytes) -> bytes:
+    """As much of the page as holds `MAX_TAGS` tags, if they are spread evenly."""
+    tags = data.count(b"<") if len(data) > MAX_TAGS else 0
+    return data if tags <= MAX_TAGS else data[: len(data) * MAX_TAGS // tags]
 
 
 def _tree(data: bytes) -> Element:

@@ -21,7 +21,8 @@ NAMES: tuple[str, ...] = (
 )  # fmt: skip
 
 _SINGLE = re.compile(
-    r"(?:^|[\s_-])(?:single|post-template|detail|article|postid|entry-page|node-type|post-page|show)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:single|post-template|detail|article|postid|entry-page|node-type|post-page|show)(?:$|"
+    r"[\s_-])",
     re.I,
 )
 _INDEX = re.compile(
@@ -128,7 +129,8 @@ def _address(page: PageFacts, v: dict[str, float]) -> None:
     v["url_page"] = float(
         bool(
             re.search(
-                r"(?:page|p|paged|list|index|start|offset)[/=_-]?\d+|/(?:tag|categor|archive|blog|news|list)",
+                r"(?:page|p|paged|list|index|start|offset)[/=_-]?\d+|/(?:tag|categor|archive|blog|news|"
+                r"list)",
                 path,
             )
         )

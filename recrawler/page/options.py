@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import Literal
 
 from recrawler.page.document import Anchor, Document, Element, is_only, text_of
@@ -138,7 +139,7 @@ def _holder(node: Element) -> Element | None:
 
 
 def _is_set(holder: Element, choices: list[_Choice]) -> bool:
-    links = sum(1 for _ in holder.iter("a"))
+    links = sum(1 for _ in islice(holder.iter("a"), len(choices) + 7))
     if links > len(choices) + 2:
         return False
     if len({c.keyed for c in choices if c.keyed}) >= 2 or sum(c.size for c in choices) >= 2:

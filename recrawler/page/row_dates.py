@@ -31,8 +31,10 @@ TEXT, TAIL, ATTRIBUTE, TITLE = range(4)  # where a piece was found
 
 _DATEISH = re.compile(
     r"\d|[今昨前]天|[昨今]日|前日|刚刚|剛剛|刚才|半小时|[一二三四五六七八九十两半]+个?(?:小时|天|分钟|周|月|年)前|"
-    r"just now|yesterday|today|\bago\b|вчера|сегодня|позавчера|gestern|heute|hier\b|aujourd|ayer|\bhoy\b|ieri|oggi|ontem|"
-    r"hoje|gisteren|vandaag|wczoraj|dziś|dzisiaj|včera|dnes|kemarin|hari ini|dün|bugün|hôm|어제|오늘|방금|أمس|اليوم|"
+    r"just now|yesterday|today|\bago\b|вчера|сегодня|позавчера|gestern|heute|hier\b|aujourd|ayer|\bhoy\b|"
+    r"ieri|oggi|ontem|"
+    r"hoje|gisteren|vandaag|wczoraj|dziś|dzisiaj|včera|dnes|kemarin|hari ini|dün|bugün|hôm|어제|오늘|방금|أمس|"
+    r"اليوم|"
     r"دیروز|امروز|אתמול|היום|一昨日|たった今|i går|i dag",
     re.I,
 )

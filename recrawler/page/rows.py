@@ -20,7 +20,8 @@ _PIN_TEXT = re.compile(
     re.I,
 )
 _PIN_NAME = re.compile(
-    r"(?:^|[-_\s])(?:sticky|stick|stickied|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|top-?(?:mark|icon|tag|post)|"
+    r"(?:^|[-_\s])(?:sticky|stick|stickied|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
+    r"top-?(?:mark|icon|tag|post)|"
     r"post-?top|topped|announcement|super-sticky|icon-?(?:top|pin|stick\w*))(?:$|[-_\s])",
     re.I,
 )

@@ -22,29 +22,39 @@ SHELL_TEXT = 400
 MAX_JSON = 2_000_000  # characters of embedded JSON that are read
 
 _BLOCKED = re.compile(
-    r"just a moment\b|checking your browser|attention required!? ?\|? ?cloudflare|cf-(?:chl|browser-verification|error)|"
-    r"challenge-platform|_cf_chl|ddos[- ]guard|ddos protection by|incapsula incident|request unsuccessful|px-captcha|"
-    r"perimeterx|datadome|captcha-delivery|akamai.{0,40}reference|verify (?:that )?you(?:'| a)?re? (?:a )?human|are you a robot|"
-    r"unusual traffic|access (?:to this page )?(?:has been |is )?denied|you have been blocked|too many requests|"
+    r"just a moment\b|checking your browser|attention required!? ?\|? ?cloudflare|cf-(?:chl|"
+    r"browser-verification|error)|"
+    r"challenge-platform|_cf_chl|ddos[- ]guard|ddos protection by|incapsula incident|request unsuccessful|"
+    r"px-captcha|"
+    r"perimeterx|datadome|captcha-delivery|akamai.{0,40}reference|verify (?:that )?you(?:'|"
+    r" a)?re? (?:a )?human|are you a robot|"
+    r"unusual traffic|access (?:to this page )?(?:has been |is )?denied|you have been blocked|"
+    r"too many requests|"
     r"enable javascript and cookies to continue|security check|human verification|"
     r"安全验证|安全驗證|访问验证|人机验证|人機驗證|滑动验证|请完成验证|请输入验证码|访问过于频繁|訪問過於頻繁|访问被拒绝|您的访问被|"
-    r"アクセスが(?:拒否|制限)|접근이 (?:거부|차단)|доступ (?:ограничен|запрещ)|проверка браузера|проверяем ваш браузер|acceso denegado|"
+    r"アクセスが(?:拒否|制限)|접근이 (?:거부|차단)|доступ (?:ограничен|запрещ)|проверка браузера|проверяем ваш браузер|"
+    r"acceso denegado|"
     r"zugriff verweigert|accès refusé",
     re.I,
 )
 _CAPTCHA = re.compile(r"g-recaptcha|h-captcha|hcaptcha|cf-turnstile|geetest|captcha", re.I)
 _CONSENT = re.compile(
-    r"before you continue|we (?:and our partners )?(?:use|value) (?:cookies|your privacy)|cookie[- ]?(?:consent|wall|policy|settings)|"
-    r"accept (?:all )?cookies|consent(?:ement)?\b|manage (?:your )?(?:privacy|cookie)|datenschutzeinstellungen|einwilligung|"
-    r"alle akzeptieren|tout accepter|accepter (?:et|les cookies)|aceptar (?:todo|las cookies|y continuar)|accetta (?:tutto|i cookie)|"
-    r"alles accepteren|aceitar (?:tudo|cookies)|同意して|クッキー|принять (?:все )?(?:куки|cookie)|年满18|确认年龄|are you (?:over|at least) 18",
+    r"before you continue|we (?:and our partners )?(?:use|value) (?:cookies|your privacy)|"
+    r"cookie[- ]?(?:consent|wall|policy|settings)|"
+    r"accept (?:all )?cookies|consent(?:ement)?\b|manage (?:your )?(?:privacy|cookie)|"
+    r"datenschutzeinstellungen|einwilligung|"
+    r"alle akzeptieren|tout accepter|accepter (?:et|les cookies)|aceptar (?:todo|las cookies|y continuar)|"
+    r"accetta (?:tutto|i cookie)|"
+    r"alles accepteren|aceitar (?:tudo|cookies)|同意して|クッキー|принять (?:все )?(?:куки|cookie)|年满18|确认年龄|"
+    r"are you (?:over|at least) 18",
     re.I,
 )
 _CONSENT_URL = re.compile(
     r"(?:^|[/.])(?:consent|privacywall|cookiewall|gdpr|collectconsent|privacy-?gate)\b", re.I
 )
 _LOGIN = re.compile(
-    r"\b(?:log|sign) ?in\b|\blogin\b|登录|登入|登錄|ログイン|로그인|anmelden|einloggen|connexion|se connecter|iniciar sesi|entrar|войти|вход|"
+    r"\b(?:log|sign) ?in\b|\blogin\b|登录|登入|登錄|ログイン|로그인|anmelden|einloggen|connexion|se connecter|"
+    r"iniciar sesi|entrar|войти|вход|"
     r"accedi|inloggen|zaloguj|přihlá|giriş|masuk|تسجيل الدخول",
     re.I,
 )
@@ -52,36 +62,50 @@ _LOGIN_URL = re.compile(
     r"[/?.](?:log|sign)-?in\b|/(?:auth|sso|oauth|passport|account/login|users/sign_in)\b", re.I
 )
 _GONE = re.compile(
-    r"(?:^|\D)(?:404|410)(?:\D|$)|(?:page|article|document|content|site|file|url) (?:you requested |was |is |could |can)?(?:can ?)?not (?:be )?"
-    r"(?:found|available|exist)|not found|no longer (?:exists|available)|doesn.t exist|(?:nothing|page) (?:was )?(?:not )?found|"
+    r"(?:^|\D)(?:404|410)(?:\D|$)|(?:page|article|document|content|site|file|url) (?:you requested |was |"
+    r"is |could |can)?(?:can ?)?not (?:be )?"
+    r"(?:found|available|exist)|not found|no longer (?:exists|available)|doesn.t exist|(?:nothing|"
+    r"page) (?:was )?(?:not )?found|"
     r"页面(?:不存在|未找到|没有找到|找不到)|頁面不存在|找不到(?:页面|頁面|该页|網頁)|您访问的(?:页面|内容|网页)|(?:内容|文章|信息)(?:不存在|已删除|已被删除)|"
     r"見つかりません(?:でした)?|存在しません|페이지를 찾을 수 없|찾을 수 없습니다|не найден[ао]?|страница не существует|"
-    r"seite (?:wurde )?nicht gefunden|page (?:introuvable|non trouvée|n.existe)|página no (?:encontrada|existe)|no (?:se )?(?:ha )?encontr|"
-    r"pagina non trovata|pagina niet gevonden|não encontrad|nie znaleziono|nenalezena|sayfa bulunamadı|halaman tidak ditemukan|"
+    r"seite (?:wurde )?nicht gefunden|page (?:introuvable|non trouvée|n.existe)|página no (?:encontrada|"
+    r"existe)|no (?:se )?(?:ha )?encontr|"
+    r"pagina non trovata|pagina niet gevonden|não encontrad|nie znaleziono|nenalezena|sayfa bulunamadı|"
+    r"halaman tidak ditemukan|"
     r"الصفحة غير موجودة|لم يتم العثور",
     re.I,
 )
 _EMPTY = re.compile(
-    r"no (?:posts?|articles?|results?|entries|items?|news|records?|data|stories|topics|threads|announcements)(?: (?:were|was|are|have been|to))?"
-    r"(?: (?:found|yet|available|display|show|published|here))|nothing (?:to (?:see|show|display)|here yet|has been (?:posted|published))|"
+    r"no (?:posts?|articles?|results?|entries|items?|news|records?|data|stories|topics|threads|"
+    r"announcements)(?: (?:were|was|are|have been|to))?"
+    r"(?: (?:found|yet|available|display|show|published|here))|nothing (?:to (?:see|show|display)|"
+    r"here yet|has been (?:posted|published))|"
     r"there (?:are|is) (?:currently )?(?:no|nothing)|"
     r"暂无(?:数据|内容|信息|记录|文章|新闻|相关)|暫無|没有(?:找到|相关|更多|任何)?(?:数据|内容|信息|记录|文章|新闻)|沒有(?:資料|文章|內容)|"
     r"(?:記事|投稿|データ|新着)(?:は|が)(?:ありません|見つかりません|まだありません)|(?:게시물|글|기사)이 없습니다|"
-    r"keine (?:beiträge|artikel|einträge|ergebnisse|nachrichten)|aucun(?:e)? (?:article|résultat|billet|actualité)|"
-    r"no hay (?:entradas|artículos|resultados|noticias|publicaciones)|nessun (?:articolo|risultato|post)|geen (?:berichten|artikelen|resultaten)|"
-    r"nenhum(?:a)? (?:post|artigo|resultado|notícia)|brak (?:wpisów|artykułów|wyników)|(?:записей|новостей|статей|материалов) (?:пока )?нет|"
+    r"keine (?:beiträge|artikel|einträge|ergebnisse|nachrichten)|aucun(?:e)? (?:article|résultat|billet|"
+    r"actualité)|"
+    r"no hay (?:entradas|artículos|resultados|noticias|publicaciones)|nessun (?:articolo|risultato|post)|"
+    r"geen (?:berichten|artikelen|resultaten)|"
+    r"nenhum(?:a)? (?:post|artigo|resultado|notícia)|brak (?:wpisów|artykułów|wyników)|(?:записей|"
+    r"новостей|статей|материалов) (?:пока )?нет|"
     r"ничего не найдено|žádné (?:články|příspěvky)|tidak ada (?:artikel|berita|pos)|لا توجد",
     re.I,
 )
 _PARKED = re.compile(
-    r"(?:domain|website|name)\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|buy this domain|this domain (?:name )?(?:has expired|is available|was recently)|"
-    r"domain (?:parking|expired)|sedoparking|parkingcrew|bodis\.com|dan\.com|afternic|hugedomains|related searches|"
-    r"域名(?:出售|转让|正在出售|已过期|停放)|本域名|このドメイン|домен (?:прода|припаркован|не прилинкован)|diese domain|ce domaine|este dominio|"
-    r"welcome to nginx|apache2? (?:ubuntu |debian )?default page|it works!|iis windows|index of /|coming soon|under construction|account suspended",
+    r"(?:domain|website|name)\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|buy this domain|"
+    r"this domain (?:name )?(?:has expired|is available|was recently)|"
+    r"domain (?:parking|expired)|sedoparking|parkingcrew|bodis\.com|dan\.com|afternic|hugedomains|"
+    r"related searches|"
+    r"域名(?:出售|转让|正在出售|已过期|停放)|本域名|このドメイン|домен (?:прода|припаркован|не прилинкован)|diese domain|"
+    r"ce domaine|este dominio|"
+    r"welcome to nginx|apache2? (?:ubuntu |debian )?default page|it works!|iis windows|index of /|"
+    r"coming soon|under construction|account suspended",
     re.I,
 )
 _SCRIPT_NEEDED = re.compile(
-    r"(?:enable|requires?|need|turn on|activ\w+|habilit\w+) (?:to enable )?(?:your )?javascript|javascript (?:is |to be )?(?:disabled|required|enabled|needed)|"
+    r"(?:enable|requires?|need|turn on|activ\w+|habilit\w+) (?:to enable )?(?:your )?javascript|"
+    r"javascript (?:is |to be )?(?:disabled|required|enabled|needed)|"
     r"without javascript|启用 ?javascript|开启 ?javascript|javascriptを有効|включите javascript",
     re.I,
 )
@@ -236,7 +260,8 @@ def _item_lists(data: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
 
 
 _GONE_TITLE = re.compile(
-    r"^\W*(?:error\W*)?(?:404|410)\b|(?:page|seite|página|pagina|страница)\b.{0,20}\b(?:not found|nicht gefunden|introuvable|no encontrada|"
+    r"^\W*(?:error\W*)?(?:404|410)\b|(?:page|seite|página|pagina|страница)\b.{0,20}\b(?:not found|"
+    r"nicht gefunden|introuvable|no encontrada|"
     r"non trovata|niet gevonden|не найдена)|页面(?:不存在|未找到|没有找到|找不到)|頁面不存在|ページが見つかりません|페이지를 찾을 수 없",
     re.I,
 )
