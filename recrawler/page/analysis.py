@@ -17,11 +17,11 @@ from recrawler.page import choice as choosing
 from recrawler.page import kind as kinds
 from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
-from recrawler.page.block_features import PageFacts, facts
 from recrawler.page.blocks import Finder
 from recrawler.page.classifier import PageModel, load_model
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse
+from recrawler.page.facts import PageFacts, facts
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import BarCandidate, scan
 from recrawler.page.row_dates import Clock, When

@@ -7,132 +7,45 @@ languages that page makers use for names (English, pinyin). Texts are measured, 
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from recrawler.page.blocks import Candidate, Finder, visual
-from recrawler.page.document import Document
-from recrawler.page.outline import HEADINGS, Outline
+from recrawler.page.blocks import Candidate, visual
+from recrawler.page.facts import (
+    DATE,
+    LINEAGE,
+    URL_FACTS,
+    PageFacts,
+    facts,
+    heading_in,
+    lineage_of,
+    names_of,
+    url_facts,
+)
+from recrawler.page.outline import Outline
 
 SAMPLE = 10  # rows whose insides are measured
 MAX_MEASURED = 10  # candidates of a page that are measured in full
 MAX_BEHIND = 2.6  # how far a candidate's promise may lie behind the best
 
-_DATE = re.compile(
-    r"\d{1,4}\s?[-./年]\s?\d{1,2}(?:\s?[-./月]|\b)|\d月\d|\d:\d\d|\b(?:19|20)\d\d\b|"
-    r"\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|시간|일|분)\s?(?:前|전)|\d (?:hour|min|day|week|month)|[今昨前]天|刚刚|"
-    r"[Yy]esterday|[Tt]oday"
-)
-# Names of ids and classes, as parts of words. Groups: side, nav, foot, main, meta, title.
-_NAMES = (
-    re.compile(
-        r"side|widget|recent|relat|popular|trend|rank|recommend|tuijian|xiangguan|aside|blogroll|friend|"
-        r"youqing|"
-        r"cloud|calendar|hots?(?![a-z])|carousel|slid|swiper|banner|comment|tab-|tabs|ticker|marquee|most|"
-        r"zuixin|"
-        r"random|featured|spotlight|promo|advert|archive-?(?:list|widget)"
-    ),
-    re.compile(
-        r"nav|menu|crumb|topbar|toolbar|dropdown|(?<![a-z])top(?![a-z])|drawer|lang|login|share|social|"
-        r"pag(?:e|i|er)"
-    ),
-    re.compile(r"foot|copyright|bottom|links?(?![a-z])|credit|legal"),
-    re.compile(
-        r"content|main|primary|list|post|entr|articles?|news|blog|result|stream|feed|index|archive|topic|"
-        r"thread|item"
-    ),
-    re.compile(
-        r"meta|tag|categ|author|byline|date|time|more|comment|count|user|avatar|cat(?![a-z])|label|action|"
-        r"thumb|im(?:g|age)"
-    ),
-    re.compile(r"title|headline|heading|subject|biaoti|name|tit(?![a-z])|bt(?![a-z])"),
-)
-_SECTION_URL = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|archives?|"
-    r"page)(?:/|$|\.|\?)|"
-    r"[?&](?:cat|tag|author|u|uid|page|paged)=|/\d{4}/\d{1,2}/?$",
-    re.I,
-)
-_DIGITS = re.compile(r"\d+")
-_SIGN = re.compile(r"[-_+,;:!~]|%20")
 _ROW_TAGS = {
     "li": "row_li", "tr": "row_tr", "tbody": "row_tr", "td": "row_tr", "article": "row_article",
     "section": "row_article", "div": "row_div", "a": "row_a", "h1": "row_h", "h2": "row_h", "h3": "row_h",
     "h4": "row_h", "h5": "row_h", "h6": "row_h", "dl": "row_dl", "dt": "row_dl", "dd": "row_dl", "p": "row_p",
     "span": "row_p", "b": "row_p", "font": "row_p",
 }  # fmt: skip
-_PLACES = ("main", "article", "aside", "nav", "footer", "header", "form")
-_LINEAGE = (
-    "side", "nav", "foot", "main", "in_main", "in_article", "in_aside", "in_nav", "in_footer", "in_header",
-    "in_form",
-)  # fmt: skip
-_NOTHING = (0,) * len(_LINEAGE)
-_URL_FACTS = ("same_host", "slug", "digits", "path_depth", "query", "section_url", "below")
-
 NAMES: tuple[str, ...] = (
     "log_n", "one", "few", "width", "len_median", "len_mean", "len_spread", "len_min", "blank", "long",
     "texts_distinct", "numeric", "own_date", "heading", "image", "whole", "strict",
     "even", "adjacent", "fill", "extent", "start", "depth", "level",
     "row_li", "row_tr", "row_article", "row_div", "row_a", "row_h", "row_dl", "row_p",
     "dated", "time_tag", "beside", "in_row", "first", "longest", "repeated_in_row", "elsewhere",
-    *_LINEAGE, "row_main", "row_side", "meta", "title", "text_page",
-    *_URL_FACTS, "shape", "same_dir",
+    *LINEAGE, "row_main", "row_side", "meta", "title", "text_page",
+    *URL_FACTS, "shape", "same_dir",
     "bar_after", "bar_before", "bar_in", "bar_score", "bar_near", "bar_gap", "bar_siblings", "bar_common",
     "bar_splits",
     "mass", "mass_rank", "mass_page", "count_rank", "inside_other",
 )  # fmt: skip
-
-
-@dataclass(slots=True)
-class PageFacts:
-    """What the features of every candidate share."""
-
-    doc: Document
-    tree: Outline
-    finder: Finder
-    mass: float  # of all links' text
-    words: float  # length of the page's text
-    host: str
-    directory: str
-    holders: dict[int, list[int]]  # target -> anchors
-    bars: Sequence[tuple[int, int, float]]  # (start, end, score) of each bar
-    sums: list[int]  # text lengths before each element
-    named: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    by_name: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    lineage: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    urls: dict[int, tuple[float, ...]] = field(default_factory=dict)
-    shapes: dict[int, tuple[str, str]] = field(default_factory=dict)
-
-
-def facts(
-    doc: Document, tree: Outline, finder: Finder, bars: Sequence[tuple[int, int, float]] = ()
-) -> PageFacts:
-    """Measures the page once."""
-    holders: dict[int, list[int]] = {}
-    for k, target in enumerate(finder.targets):
-        if target >= 0:
-            holders.setdefault(target, []).append(k)
-    sums = [0]
-    total = 0
-    for text in tree.text:
-        total += len(text)
-        sums.append(total)
-    split = doc.url.split("/", 3)
-    return PageFacts(
-        doc=doc,
-        tree=tree,
-        finder=finder,
-        mass=sum([min(x, 120.0) for x in finder.lengths]) or 1.0,
-        words=float(total + sum(map(len, tree.tail))) or 1.0,
-        host=split[2] if len(split) > 2 else "",
-        directory=doc.url.rpartition("/")[0],
-        holders=holders,
-        bars=bars,
-        sums=sums,
-    )
 
 
 def shortlist(candidates: list[Candidate], page: PageFacts) -> list[Candidate]:
@@ -205,14 +118,6 @@ def _titles(c: Candidate, page: PageFacts) -> tuple[list[str], list[float]]:
     return beside, [visual(t) for t in beside]
 
 
-def heading_in(tree: Outline, start: int, end: int) -> str:
-    """The text of the first heading in a region."""
-    for i in range(start, min(end, start + 200)):
-        if tree.tag[i] in HEADINGS and (text := " ".join(tree.words(i, tree.end[i]).split())):
-            return text
-    return ""
-
-
 def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     n = len(c.chosen)
     tree = page.tree
@@ -233,7 +138,7 @@ def _texts(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     v["long"] = sum([x >= 20 for x in lengths]) / n
     v["texts_distinct"] = len(set(texts)) / n
     v["numeric"] = sum([t.isdigit() for t in texts]) / n
-    v["own_date"] = sum([_DATE.search(t, 0, 60) is not None for t in texts[:SAMPLE]]) / min(n, SAMPLE)
+    v["own_date"] = sum([DATE.search(t, 0, 60) is not None for t in texts[:SAMPLE]]) / min(n, SAMPLE)
     v["heading"] = 1.0 if beside else c.headed / n
     v["image"] = sum([a in tree.pictured for a in at]) / n
     v["whole"] = n / c.whole if c.whole else 1.0
@@ -271,7 +176,7 @@ def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[
         k, (start, end) = c.chosen[i], c.rows[i]
         words = tree.words(start, min(end, start + 80), at[k])
         beside += min(len(words), 800)
-        dated += _DATE.search(words, 0, 400) is not None
+        dated += DATE.search(words, 0, 400) is not None
         timed += "time" in tree.tag[start:end]
         lo, hi = k, k + 1
         while lo > 0 and at[lo - 1] >= start:
@@ -291,57 +196,20 @@ def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[
     v["repeated_in_row"], v["elsewhere"] = again / m, elsewhere / m
 
 
-def _named(at: int, page: PageFacts) -> tuple[int, ...]:
-    """Which kinds of names an element's id and classes hold."""
-    known = page.named.get(at)
-    if known is None:
-        node = page.doc.elements[at]
-        name = f"{node.get('id') or ''} {node.get('class') or ''}"
-        known = _NOTHING[:6] if name == " " else _kinds(_DIGITS.sub("", name[:200]).lower(), page)
-        page.named[at] = known
-    return known
-
-
-def _kinds(name: str, page: PageFacts) -> tuple[int, ...]:
-    known = page.by_name.get(name)
-    if known is None:
-        known = page.by_name[name] = tuple([int(p.search(name) is not None) for p in _NAMES])
-    return known
-
-
-def lineage_of(at: int, page: PageFacts) -> tuple[int, ...]:
-    """How many elements from here up have names of each kind or are landmarks: see `_LINEAGE`."""
-    way = []
-    parent, tag, known = page.tree.parent, page.tree.tag, page.lineage
-    while at >= 0 and at not in known and tag[at] not in ("body", "html"):
-        way.append(at)
-        at = parent[at]
-    here = known.get(at, _NOTHING)
-    for at in reversed(way):
-        names = _named(at, page)
-        if any(names[:4]):
-            here = (*[a + b for a, b in zip(here[:4], names[:4], strict=True)], *here[4:])
-        if tag[at] in _PLACES:
-            spot = 4 + _PLACES.index(tag[at])
-            here = (*here[:spot], here[spot] + 1, *here[spot + 1 :])
-        known[at] = here
-    return here
-
-
 def _place(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]) -> None:
     tree = page.tree
     lineage = lineage_of(c.scope if len(c.chosen) > 1 else tree.parent[c.tops[0]], page)
-    for name, value in zip(_LINEAGE, lineage, strict=True):
+    for name, value in zip(LINEAGE, lineage, strict=True):
         v[name] = float(min(value, 3))
     m = len(picked)
     row_main = meta = title = row_side = 0
     for i in picked:
         at, top = tree.anchor_at[c.chosen[i]], c.tops[i]
-        own = _named(top, page)
+        own = names_of(top, page)
         row_main += own[3]
         row_side += own[0] or own[1]
         while at > top:
-            here = _named(at, page)
+            here = names_of(at, page)
             meta += here[4]
             title += here[5]
             at = tree.parent[at]
@@ -350,72 +218,11 @@ def _place(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]
     v["text_page"] = min(1.0, span / page.words)
 
 
-def _url_facts(k: int, page: PageFacts) -> tuple[float, ...]:
-    """Of one link's URL: see `_URL_FACTS`; its shape and folder are kept too."""
-    target = page.finder.targets[k]
-    known = page.urls.get(target)
-    if known is None:
-        url = page.doc.anchors[k].url or ""
-        parts = url.split("/", 3)
-        rest = parts[3] if len(parts) > 3 else ""
-        last = rest.rstrip("/").rpartition("/")[2]
-        known = page.urls[target] = (
-            float(len(parts) > 2 and parts[2] == page.host),
-            float(last.count("-") >= 2 or last.count("_") >= 2 or len(last) > 30),
-            float(_DIGITS.search(rest) is not None),
-            float(rest.count("/")),
-            float("?" in rest),
-            float(_SECTION_URL.search("/" + rest[:300]) is not None),
-            float(url.startswith(page.directory)),
-        )
-        page.shapes[target] = (shape_of(rest), url.rstrip("/").rpartition("/")[0])
-    return known
-
-
-def url_shape(k: int, page: PageFacts) -> tuple[str, str]:
-    """The shape and the host of a link's URL."""
-    _url_facts(k, page)
-    url = page.doc.anchors[k].url or ""
-    parts = url.split("/", 3)
-    return page.shapes[page.finder.targets[k]][0], parts[2] if len(parts) > 2 else ""
-
-
-def row_dated(k: int, region: tuple[int, int], page: PageFacts) -> bool:
-    """Whether something like a date stands in a row beside its link."""
-    words = page.tree.words(region[0], min(region[1], region[0] + 120), page.tree.anchor_at[k])
-    return _DATE.search(words, 0, 400) is not None
-
-
-def shape_of(rest: str) -> str:
-    """The shape of a URL's part behind the host, segment by segment: 0 digits, a letters, x both, s words with
-    signs between them; endings of files and names in the query are kept."""
-    path, _, query = rest[:300].partition("#")[0].partition("?")
-    out = [_segment(part) for part in path.split("/")]
-    shape = "/".join(out)
-    if query:
-        pairs = [pair.partition("=") for pair in query.split("&")]
-        shape += "?" + "&".join([f"{name}={_segment(value)}" for name, _, value in pairs])
-    return shape
-
-
-def _segment(part: str) -> str:
-    stem, dot, ending = part.rpartition(".")
-    if not stem or not ending.isalpha() or len(ending) > 5:
-        stem, dot, ending = part, "", ""
-    if stem.isdigit():
-        kind = "0"
-    elif _SIGN.search(stem):
-        kind = "s"
-    else:
-        kind = "x" if _DIGITS.search(stem) else "a" if stem else ""
-    return kind + dot + ending
-
-
 def _urls(c: Candidate, page: PageFacts, v: dict[str, float]) -> None:
     links = c.chosen[:30]
     n = len(links)
-    rows = [_url_facts(k, page) for k in links]
-    for name, column in zip(_URL_FACTS, zip(*rows, strict=True), strict=True):
+    rows = [url_facts(k, page) for k in links]
+    for name, column in zip(URL_FACTS, zip(*rows, strict=True), strict=True):
         v[name] = sum(column) / n
     kept = [page.shapes[page.finder.targets[k]] for k in links]
     v["shape"] = Counter([s for s, _ in kept]).most_common(1)[0][1] / n

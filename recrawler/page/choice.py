@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from recrawler.page.block_features import PageFacts, measure, shortlist
+from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
+from recrawler.page.facts import PageFacts
 from recrawler.page.listings import way_to, where
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.strays import extend

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import re
 
-from recrawler.page.block_features import PageFacts, shape_of, visual
-from recrawler.page.blocks import Candidate
+from recrawler.page.blocks import Candidate, visual
+from recrawler.page.facts import PageFacts, shape_of
 
 NAMES: tuple[str, ...] = (
     "block_score", "block_n", "block_mass", "block_extent", "block_start", "block_dated", "block_heading",

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from recrawler.page.block_features import PageFacts, measure, shortlist
+from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
 from recrawler.page.dates import date_from_url
 from recrawler.page.document import xpath
+from recrawler.page.facts import PageFacts
 from recrawler.page.order import Dated, judge
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.row_dates import Clock

@@ -14,9 +14,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 
-from recrawler.page.block_features import PageFacts
 from recrawler.page.blocks import Candidate
 from recrawler.page.dates import infer_day_first
+from recrawler.page.facts import PageFacts
 from recrawler.page.order import MIN_DATED, trend_of
 from recrawler.page.outline import HEADINGS, SILENT, Outline
 from recrawler.page.types import Precision

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from recrawler.page.block_features import PageFacts, heading_in
 from recrawler.page.blocks import Candidate
+from recrawler.page.facts import PageFacts, heading_in
 from recrawler.page.order import broken_top
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
 

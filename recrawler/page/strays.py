@@ -10,8 +10,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 
-from recrawler.page.block_features import PageFacts, lineage_of, row_dated, url_shape
 from recrawler.page.blocks import Candidate
+from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
 
 MIN_ROWS = 3
 MAX_LEADS = 3
