@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recrawler.demo import NewsSite, Section, serve_site
+from recrawler.demo.server import Served
 
 CONFIG = 'allow_networks = ["127.0.0.0/8"]\ndelay = "0s"\nmin_every = "1s"\njsonl = "{out}"\n'
 
@@ -30,11 +31,28 @@ def recrawler(*args: str) -> list[str]:
     return [sys.executable, "-m", "recrawler", *args]
 
 
-def run_for(common: list[str], seconds: float, how: signal.Signals) -> None:
-    """The daemon for so long, then the signal."""
+def kill_at_random(common: list[str], served: Served, rng: random.Random) -> None:
+    """The daemon, killed at a random moment: of its start, or of its visits and deliveries."""
     daemon = subprocess.Popen(recrawler("run", *common), stderr=subprocess.DEVNULL)
-    time.sleep(seconds)
-    daemon.send_signal(how)
+    if rng.random() < 0.7:
+        asked, end = len(served.requests), time.monotonic() + 30
+        while len(served.requests) == asked and time.monotonic() < end:
+            time.sleep(0.01)
+    time.sleep(rng.uniform(0.0, 1.5))
+    daemon.kill()
+    daemon.wait(timeout=15)
+
+
+def run_until_quiet(common: list[str], published: set[str], base: str, seconds: float = 120.0) -> None:
+    """The daemon until it has found what was published, and some seconds more; stopped in order."""
+    daemon = subprocess.Popen(recrawler("run", *common), stderr=subprocess.DEVNULL)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        found = {str(x["url"]).removeprefix(base) for x in links(common)}
+        if published <= found:
+            break
+    time.sleep(5.0)
+    daemon.send_signal(signal.SIGTERM)
     daemon.wait(timeout=15)
 
 
@@ -66,10 +84,10 @@ def main() -> int:
             for name in ("zh", "en"):
                 made = site.publish(rng.choice((0, 1, 2, 30)), section=name, at=datetime.now(UTC))
                 published |= {a.path for a in made}
-            run_for(common, rng.uniform(0.4, 3.0), signal.SIGKILL)
+            kill_at_random(common, served, rng)
             print(f"\rkill {n + 1} of {args.kills}", end="", file=sys.stderr)
         print(file=sys.stderr)
-        run_for(common, 12.0, signal.SIGTERM)
+        run_until_quiet(common, published, served.base)
         found = Counter(str(x["url"]).removeprefix(served.base) for x in links(common))
         events = [json.loads(line) for line in out.read_text().splitlines()]
         by_url: dict[str, set[str]] = {}
