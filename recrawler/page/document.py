@@ -18,7 +18,9 @@ from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
 MAX_NODES = 250_000
-MAX_TAGS = 500_000  # start and end tags that are parsed: the tree of a page full of tags takes 20 times its bytes
+MAX_TAGS = (
+    500_000  # start and end tags that are parsed: the tree of a page full of tags takes 20 times its bytes
+)
 MAX_ANCHORS = 20_000
 MAX_DEPTH = 200  # ancestors that paths and contexts look at
 MAX_URL = 8_000  # longer hrefs are no links
