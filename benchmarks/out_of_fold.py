@@ -18,7 +18,6 @@ import json
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -88,9 +87,11 @@ def main() -> int:
             when = now if now.tzinfo else now.replace(tzinfo=UTC)
             body = Path(one["file"]).read_bytes()
             began = time.perf_counter()
-            found = analyse(body, one["url"], now=when, model=model)
-            found = replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
-            print(json.dumps({**to_json(found), "id": one["id"], "url": one["url"]}), flush=True)
+            body = Path(one["file"]).read_bytes()
+            began = time.perf_counter()
+            found = to_json(analyse(body, one["url"], now=when, model=model))
+            ms = round(1000 * (time.perf_counter() - began), 3)
+            print(json.dumps({**found, "id": one["id"], "url": one["url"], "ms": ms}), flush=True)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -50,12 +51,13 @@ def analyses(pages: Iterable[Labelled], model: PageModel | None) -> list[dict[st
 
 
 def _analysis(page: Labelled, model: PageModel | None) -> dict[str, Any]:
-    text = page.source()
     now = page.row.get("now")
     when = datetime.fromisoformat(now) if now else NOW
-    return to_json(
-        analyse(text, page.row["url"], now=when if when.tzinfo else when.replace(tzinfo=UTC), model=model)
-    )
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    body = page.source()
+    began = time.perf_counter()
+    found = analyse(body, page.row["url"], now=when, model=model)
+    return {**to_json(found), "ms": round(1000 * (time.perf_counter() - began), 3)}
 
 
 def train_to(corpora: Sequence[Path], out: Path, comparing: bool = False) -> Iterator[str]:
