@@ -1,6 +1,6 @@
 """Labelled pages: a folder with `labels.jsonl` (one JSON object a line) and the pages that it names.
 
-The format is described in docs/reference/corpus.md. Link indexes are places among `//a[@href]`.
+The format is described in data/README.md. Link indexes are places among `//a[@href]`.
 """
 
 from __future__ import annotations
