@@ -3,6 +3,7 @@
     bar       is a group of links a pagination bar?
     bar_link  the role of each link of a group; the group's score is one of its features
     block     is a candidate the list of articles? how near bars stand, and how good, is among its features
+    pair      is a group a bar, seeing how it stands to the likeliest block?
     kind      is the page an index? the best block and bar against the page's running text
 
 A stage that is fed with scores from the pages that those scores were trained on learns to trust them too
@@ -24,8 +25,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from recrawler.learn.corpus import Labelled, folds_of
 from recrawler.learn.fitting import Spec, as_model, blend, boosted, logistic, named, soft
+from recrawler.page import joint, listings
 from recrawler.page import kind as kinds
-from recrawler.page import listings
 from recrawler.page.block_features import NAMES as BLOCK_NAMES
 from recrawler.page.block_features import PageFacts, _bars, facts
 from recrawler.page.blocks import Candidate, Finder
@@ -104,6 +105,7 @@ class Stages:
                 "bar": self.bar(left),
                 "bar_link": self.link(left),
                 "block": self.block(left),
+                "pair": self.pair(left),
                 "kind": self.page_kind(left),
             }
 
@@ -115,6 +117,9 @@ class Stages:
 
     def block(self, left: Left) -> Spec:
         return self._once("block", left, self._fit_block)
+
+    def pair(self, left: Left) -> Spec:
+        return self._once("pair", left, self._fit_pair)
 
     def page_kind(self, left: Left) -> Spec:
         return self._once("kind", left, self._fit_kind)
@@ -189,14 +194,36 @@ class Stages:
         x, y, weight = soft(np.vstack(xs), np.concatenate(ys), np.concatenate(weights))
         return named(BLOCK_NAMES, YES_NO, boosted(x, y, weight, rounds=150, rate=0.08))
 
-    def _kind_row(self, page: int, rows: BlockRows, block: Spec) -> list[float]:
-        """Features of the page kind, with the candidates scored by a block model."""
+    def _likeliest(self, page: int, rows: BlockRows, block: Spec) -> list[Candidate]:
+        """The candidates of a page, scored by a block model, the best first."""
         known = self._outlines[page]
         model = self._once(f"model {id(block)}", frozenset(), lambda _: as_model(block))
         for candidate, score, row in zip(known.candidates, model.predict(rows.x)[:, 1], rows.x, strict=True):
             candidate.score = float(score)
             candidate.values.update(zip(BLOCK_NAMES, map(float, row), strict=True))
-        first, second = [*sorted(known.candidates, key=lambda c: -c.score), None, None][:2]
+        return sorted(known.candidates, key=lambda c: -c.score)
+
+    def _fit_pair(self, left: Left) -> Spec:
+        xs, ys, weights = [], [], []
+        for page in map(int, np.flatnonzero(self._seen(left))):
+            blind = left | {int(self.fold[page])}
+            mine = np.flatnonzero(self.bar_rows.page_of == page)
+            if not len(mine):
+                continue
+            best = [*self._likeliest(page, self._page_rows(page, left), self.block(blind)), None][0]
+            scores = self._scores(blind)
+            spans = [
+                (int(self.bar_rows.span[g][0]), int(self.bar_rows.span[g][1]), float(scores[g])) for g in mine
+            ]
+            xs += joint.standing(spans, best, self._outlines[page].facts.tree)
+            ys += self.bar_rows.is_bar[mine].tolist()
+            weights += [self.weight[page]] * len(mine)
+        return named(joint.NAMES, YES_NO, logistic(np.array(xs), np.array(ys), np.array(weights)))
+
+    def _kind_row(self, page: int, rows: BlockRows, block: Spec) -> list[float]:
+        """Features of the page kind, with the candidates scored by a block model."""
+        known = self._outlines[page]
+        first, second = [*self._likeliest(page, rows, block), None, None][:2]
         values = kinds.features(first, second, known.facts, rows.bar)
         return [values[name] for name in kinds.NAMES]
 

@@ -8,22 +8,25 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import Any
 
 from recrawler.page import choice as choosing
+from recrawler.page import joint
 from recrawler.page import kind as kinds
 from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
+from recrawler.page.bars import BarCandidate
 from recrawler.page.blocks import Finder
-from recrawler.page.classifier import PageModel, load_model
+from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse
-from recrawler.page.facts import PageFacts, facts
+from recrawler.page.facts import facts
+from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline, outline
-from recrawler.page.pagination import BarCandidate, scan
+from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
 from recrawler.page.types import (
     Kind,
@@ -35,6 +38,8 @@ from recrawler.page.types import (
     SortOption,
 )  # fmt: skip
 
+FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
+MAX_PAGING = 30  # characters of a link that pages
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
@@ -48,12 +53,12 @@ class Page:
 
     doc: Document
     tree: Outline
-    facts: PageFacts
+    view: choosing.View
+    first_bar: float  # the best score of a bar before blocks were known
     bars: tuple[BarCandidate, ...]
     sort_options: tuple[SortOption, ...]
     rejected: list[Rejected]
     clock: Clock
-    zone_known: bool
     warnings: list[str]
 
 
@@ -95,9 +100,8 @@ def _analyse(
     hints: Sequence[ListingHint],
     model: PageModel,
 ) -> PageAnalysis:
-    page = _read(body, url, now, encoding, zone, model)
-    marks = choosing.marked_blocks(page.doc) if page.doc.marked else []
-    choice = choosing.choose(page.facts, page.bars, model, hints, marks)
+    page = _read(body, url, now, encoding, zone, hints, model)
+    choice = choosing.choose(page.view, page.bars)
     page.warnings += choice.warnings
     best = choice.blocks[0].candidate if choice.blocks else None
     kind, kind_score = _kind(page, choice, model)
@@ -128,39 +132,81 @@ def _analyse(
 
 
 def _read(
-    body: bytes | str, url: str, now: datetime, encoding: str | None, zone: tzinfo | None, model: PageModel
+    body: bytes | str,
+    url: str,
+    now: datetime,
+    encoding: str | None,
+    zone: tzinfo | None,
+    hints: Sequence[ListingHint],
+    model: PageModel,
 ) -> Page:
     doc = parse(body, url, encoding)
-    tree = outline(doc)
-    seen = scan(doc, model)
-    position = doc.position
-    spans = [(position[n], tree.end[position[n]], b.score) for b in seen.bars for n in b.nodes]
-    spans += [(position[n], tree.end[position[n]], s) for n, s in seen.rejected if n in position]
+    look = Look(doc, outline(doc), model, hints)
+    seen = scan(doc, model, look.rescore)
     rejected = [
         Rejected("bar", doc.root.getroottree().getpath(n), s, "scored too low") for n, s in seen.rejected[:5]
     ]
     return Page(
         doc=doc,
-        tree=tree,
-        facts=facts(doc, tree, Finder(doc, tree, _paging(seen.bars)), spans),
+        tree=look.tree,
+        view=look.view or look.see([]),
+        first_bar=look.best_bar,
         bars=seen.bars,
-        sort_options=tuple(getattr(seen, "sort_options", ())),
+        sort_options=seen.sort_options,
         rejected=rejected,
         clock=_clock(now, zone or _zone_of(url), doc.lang),
-        zone_known=zone is not None,
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
 
 
-def _paging(bars: Sequence[BarCandidate]) -> set[int]:
-    """The links that surely page: no articles."""
-    return {
-        anchor.index
-        for bar in bars
-        if bar.score >= SURE_BAR or bar.marked
-        for anchor, link in zip(bar.anchors, bar.links, strict=False)
-        if link.role != "other" and anchor is not None
-    }
+class Look:
+    """Blocks and bars judged together: the groups' first scores help to find the block, and where they stand
+    to it gives them their last."""
+
+    def __init__(self, doc: Document, tree: Outline, model: PageModel, hints: Sequence[ListingHint]) -> None:
+        self.doc = doc
+        self.tree = tree
+        self.model = model
+        self.hints = hints
+        self.view: choosing.View | None = None
+        self.best_bar = 0.0  # the best first score of a bar
+
+    def see(self, spans: Sequence[joint.Span], paging: Collection[int] = ()) -> choosing.View:
+        """Finds the blocks, with what is known of bars; `paging`: links that are surely no articles."""
+        known = sorted(spans, key=lambda span: -span[2])
+        kept = [s for s in known if s[2] >= TAKE] + [s for s in known if s[2] < TAKE][:FAINT]
+        found = facts(self.doc, self.tree, Finder(self.doc, self.tree, paging), kept)
+        self.view = choosing.view(found, self.model, self.hints)
+        return self.view
+
+    def rescore(self, groups: Sequence[Group], scores: Floats) -> list[float]:
+        """The scores of groups of links in the light of the likeliest block."""
+        spans = []
+        for group, score in zip(groups, scores, strict=True):
+            start = self.doc.position[group.node]
+            spans.append((start, self.tree.end[start], float(score)))
+        self.best_bar = max([s for *_, s in spans if s >= TAKE], default=0.0)
+        sure = [g for g, s in zip(groups, scores, strict=True) if s >= SURE_BAR or g.marked]
+        seen = self.see(
+            spans, {item.anchor.index for g in sure for item in g.items if _speaks_of_pages(item)}
+        )
+        learnt = self.model.get("pair")
+        if learnt is None or not spans:
+            return [s for *_, s in spans]
+        rows = joint.standing(spans, seen.scored[0] if seen.scored else None, self.tree)
+        judged = learnt.predict(rows)[:, 1]
+        return [
+            float(new) if group.items else old
+            for group, (_, _, old), new in zip(groups, spans, judged, strict=True)
+        ]
+
+
+def _speaks_of_pages(item: Item) -> bool:
+    """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
+    shape = item.shape
+    return len(item.anchor.text) <= MAX_PAGING and (
+        shape.number is not None or bool(shape.arrow) or bool(shape.senses)
+    )
 
 
 def _zone_of(url: str) -> tzinfo | None:
@@ -185,7 +231,7 @@ def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
 
 
 def _listing(page: Page, block: choosing.Chosen) -> Listing:
-    made = lists.build(block.candidate, block.bar, page.facts, page.clock, page.sort_options)
+    made = lists.build(block.candidate, block.bar, page.view.page, page.clock, page.sort_options)
     page.warnings += made.warnings
     return made.listing
 
@@ -194,8 +240,7 @@ def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, 
     """Index, article or other; the score is that of being an index."""
     blocks = [b.candidate for b in choice.blocks]
     best, second = [*blocks, None, None][:2]
-    bar = max((b.score for b in page.bars), default=0.0)
-    values = kinds.features(best, second, page.facts, bar)
+    values = kinds.features(best, second, page.view.page, page.first_bar)
     learnt = model.get("kind")
     if learnt is None:
         score = best.score if best is not None else 0.0

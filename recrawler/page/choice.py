@@ -54,21 +54,30 @@ class Choice:
     bare: bool = False
 
 
-def choose(
-    page: PageFacts,
-    bars: Sequence[BarCandidate],
-    model: PageModel,
-    hints: Sequence[ListingHint] = (),
-    marks: Sequence[int] = (),
-) -> Choice:
-    """Scores the candidates, takes the main listing and those with bars of their own. `marks`: where elements
-    with the class of link blocks stand (`marked_blocks`)."""
+@dataclass(slots=True)
+class View:
+    """A page with its candidate blocks scored, the likeliest first."""
+
+    page: PageFacts
+    scored: list[Candidate]
+    hints: Sequence[ListingHint]
+    marks: Sequence[int]  # positions of elements with the class of link blocks
+
+
+def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -> View:
+    """Finds and scores the candidates of a page."""
+    marks = marked_blocks(page.doc) if page.doc.marked else []
     candidates = page.finder.find()
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
-    scored = score(candidates, page, model, keep)
+    return View(page, score(candidates, page, model, keep), hints, marks)
+
+
+def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
+    """Takes the main listing and those with bars of their own, and gives each its bar."""
+    page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
-    hinted = [c for h in hints if (c := _by_hint(h, scored, page, warnings)) is not None]
+    hinted = [c for h in seen.hints if (c := _by_hint(h, scored, page, warnings)) is not None]
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]

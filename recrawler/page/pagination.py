@@ -15,8 +15,10 @@ Of each:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import Floats, PageModel, load_model
@@ -34,6 +36,7 @@ from recrawler.page.types import BarLink, Role, SortOption
 ROLES: tuple[Role, ...] = ("other", "next", "prev", "page", "first", "last")  # classes of the link model
 TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
 LOOK = 0.08  # least score of a group whose links are judged
+Rescore = Callable[[Sequence[Group], Floats], Sequence[float]]  # groups and their scores: new scores
 
 
 @dataclass(slots=True)
@@ -64,10 +67,13 @@ def find_bars(doc: Document, model: PageModel | None = None) -> list[BarCandidat
     return list(scan(doc, model).bars)
 
 
-def scan(doc: Document, model: PageModel | None = None) -> Scan:
-    """The bars of a page, the candidates that were rejected, and the sort options."""
+def scan(doc: Document, model: PageModel | None = None, rescore: Rescore | None = None) -> Scan:
+    """The bars of a page, the candidates that were rejected, and the sort options.
+
+    `rescore` gives the groups other scores than those that the model gave them alone: by where they stand.
+    """
     scripts = Scripts(doc)
-    judged = judge(doc, model or load_model(), scripts)
+    judged = judge(doc, model or load_model(), scripts, rescore)
     kept = [j for j in judged if j.score >= TAKE or j.group.marked]
     for one in kept:
         one.roles = _roles(one, cut(doc.url))
@@ -146,7 +152,9 @@ def _above(node: Element) -> list[Element]:
     return [n for n, _ in zip(node.iterancestors(), range(4), strict=False)]
 
 
-def judge(doc: Document, model: PageModel, scripts: Scripts | None = None) -> list[Judged]:
+def judge(
+    doc: Document, model: PageModel, scripts: Scripts | None = None, rescore: Rescore | None = None
+) -> list[Judged]:
     """The groups of a page with their scores and, where those are not hopeless, their links' odds."""
     groups = find_groups(doc)
     bar_model, link_model = model.get("bar"), model.get("bar_link")
@@ -157,15 +165,16 @@ def judge(doc: Document, model: PageModel, scripts: Scripts | None = None) -> li
     readings = [read(g, doc, head, scripts) for g in groups]
     rows = group_rows(readings, doc)
     scores = bar_model.predict_named(rows)[:, 1]
+    final = scores if rescore is None else np.asarray(rescore([r.group for r in readings], scores))
     vectors: list[dict[str, float]] = []
     looked = []
-    for reading, row, score in zip(readings, rows, scores, strict=True):
-        looked.append(bool(reading.group.items) and (score >= LOOK or reading.group.marked))
+    for reading, row, score, other in zip(readings, rows, scores, final, strict=True):
+        looked.append(bool(reading.group.items) and (max(score, other) >= LOOK or reading.group.marked))
         if looked[-1]:
             vectors += link_rows(reading, row, float(score))
     odds = link_model.predict_named(vectors)
     out, at = [], 0
-    for reading, score, look in zip(readings, scores, looked, strict=True):
+    for reading, score, look in zip(readings, final, looked, strict=True):
         n = len(reading.group.items) if look else 0
         out.append(Judged(reading, float(score), odds[at : at + n]))
         at += n

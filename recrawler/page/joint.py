@@ -1,0 +1,59 @@
+"""Bars judged a second time, by where they stand to the list.
+
+The first judgement of a group of links sees the group alone. But a bar stands right above or below the rows
+that it pages, mostly in the same container, and little else does: with the likeliest block at hand, two arrows
+below it are a bar, and the same arrows below a carousel are none. The features are few and the model is a
+straight line, so what it learns holds for sites that it has never seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from recrawler.page.blocks import Candidate
+from recrawler.page.outline import Outline
+
+NAMES: tuple[str, ...] = (
+    "logit", "block_score", "block_rows", "after", "before", "inside", "gap_after", "gap_before",
+    "first_after", "siblings", "common", "rank", "rival",
+)  # fmt: skip
+Span = tuple[int, int, float]  # start, end, first score
+
+
+def standing(spans: Sequence[Span], best: Candidate | None, tree: Outline) -> list[list[float]]:
+    """For each group of links how it stands to the likeliest block, in the order of `NAMES`."""
+    if best is None:
+        return [[_logit(score), *[0.0] * 5, 1.0, 1.0, 0.0, 0.0, 0.0, -1.0, 0.0] for *_, score in spans]
+    last = best.rows[-1][1]
+    below = sorted([start for start, *_ in spans if start >= last])
+    return [_row(i, spans, best, below, tree) for i in range(len(spans))]
+
+
+def _row(i: int, spans: Sequence[Span], best: Candidate, below: list[int], tree: Outline) -> list[float]:
+    start, end, score = spans[i]
+    first, last = best.rows[0][0], best.rows[-1][1]
+    total = len(tree.tag)
+    shared = start
+    while not shared <= best.scope < tree.end[shared]:
+        shared = tree.parent[shared]
+    return [
+        _logit(score),
+        best.score,
+        math.log1p(len(best.chosen)),
+        float(start >= last),
+        float(end <= first),
+        float(start < last and end > first),
+        (start - last) / total if start >= last else 1.0,
+        (first - end) / total if end <= first else 1.0,
+        float(bool(below) and start == below[0]),
+        float(shared in (best.scope, tree.parent[best.scope])),
+        tree.depth[shared] / (tree.depth[best.scope] + 1),
+        float(below.index(start)) if start >= last else -1.0,
+        max([s for k, (_, _, s) in enumerate(spans) if k != i], default=0.0),
+    ]
+
+
+def _logit(score: float) -> float:
+    score = min(max(score, 1e-4), 1 - 1e-4)
+    return math.log(score / (1 - score))
