@@ -1,45 +1,92 @@
-"""One price for all: moved slowly so that what is spent on fetches meets the budget."""
+"""One price for all indexes, moved so that what is spent on fetches meets a budget.
+
+Fetches go with price ^ -1/2, so that fetches * price ^ 1/2 is a demand that the price does not change. It has
+a rhythm of the week, which is learnt: in a steady week the price stands still while the spending follows the
+news, and only what departs from the plan is made up for, within a day or so.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 HOUR = 3600.0
 WEEK = 168
+MAKE_UP = 24.0  # hours in which what was spent too much or too little is made up for
+FOLLOW = 24.0  # hours over which the demand is averaged
+LEARN = 0.3  # weight of this week in the rhythm
+MOST = 0.5  # the share of the budget that making up may take or give
+SWING = 1e4  # how far the price may go from the one it was given
 
 
 @dataclass(frozen=True)
 class PriceController:
-    """The price (link-seconds a fetch) and the spending it was set by. JSON through msgspec; pure.
+    """The price (link-seconds a fetch) under a budget (fetches an hour), and what it was set by.
 
-    `budget` is fetches an hour. Call `spent` with every visit's requests or now and then with their sum.
+    Pure, and JSON through msgspec. Call `spent` with what was fetched since the last call, at least once an
+    hour while the daemon runs; hours without a call are taken as time off, not as thrift.
     """
 
     budget: float
     price: float
-    hour: int = 0  # hours since the epoch of the last bucket
-    buckets: list[float] = field(default_factory=list)  # fetches of the last hours, oldest first
-    owed: float = 0.0  # log of the correction so far
+    start: float = 0.0  # the price it began with
+    began: float = 0.0  # since when `now_spent` counts
+    seen: float = 0.0  # the time of the last call
+    now_spent: float = 0.0
+    hours: int = 0  # learnt
+    scale: float = 0.0  # demand lately, relative to the rhythm
+    owed: float = 0.0  # fetches above the plan so far
+    rhythm: tuple[float, ...] = ()  # demand by hour of the week, relative; 0: not seen yet
 
     def spent(self, now: float, fetches: float) -> PriceController:
-        """After `fetches` requests since the last call. The price moves at the turn of each hour."""
-        hour = math.floor(now / HOUR)
-        if not self.buckets:
-            return replace(self, hour=hour, buckets=[float(fetches)])
-        new = self
-        while new.hour < hour:
-            new = new._turn() if hour - new.hour <= WEEK else replace(new, hour=hour - WEEK, buckets=[0.0])
-        buckets = [*new.buckets[:-1], new.buckets[-1] + fetches]
-        return replace(new, buckets=buckets)
+        """After `fetches` requests since the last call; the price moves at the turn of each hour."""
+        end = (math.floor(self.seen / HOUR) + 1.0) * HOUR
+        if self.seen == 0.0 or now < self.seen or now >= end + HOUR:
+            start = self.start or self.price
+            return replace(self, start=start, began=now, seen=now, now_spent=float(fetches))
+        if now < end:
+            return replace(self, seen=now, now_spent=self.now_spent + fetches)
+        share = (end - self.seen) / max(now - self.seen, 1e-9)
+        turned = self._turn(end, self.now_spent + fetches * share)
+        return replace(turned, began=end, seen=now, now_spent=fetches * (1.0 - share))
 
-    def _turn(self) -> PriceController:
-        """One hour ended: fetches go with price ^ -1/2, and a week evens out days and week-ends."""
-        buckets = self.buckets[-WEEK:]
-        done = buckets[-24:]
-        spent = max(sum(done) / len(done), 1e-3 * self.budget)
-        error = math.log(spent / self.budget)
-        step = max(min(2.0 * error / 24.0, 0.2), -0.2)
-        return replace(
-            self, price=self.price * math.exp(step), hour=self.hour + 1, buckets=[*buckets[1 - WEEK :], 0.0]
+    def with_budget(self, budget: float) -> PriceController:
+        """The same demand under another budget."""
+        return replace(self, budget=budget, price=self.price * (self.budget / budget) ** 2, owed=0.0)
+
+    def _turn(self, end: float, spent: float) -> PriceController:
+        """Learn the hour that ended."""
+        length = end - self.began
+        if length < HOUR / 2:
+            return self
+        hour = int(self.began // HOUR) % WEEK
+        rhythm = list(self.rhythm) if len(self.rhythm) == WEEK else [0.0] * WEEK
+        whole = _filled(rhythm)
+        rate = max(spent * HOUR / length, 0.01 * self.budget)
+        plan = self.budget * whole[hour] / (sum(whole) / WEEK)
+        known = any(rhythm[hour % 24 :: 24])
+        owed = self.owed + (
+            spent - plan * length / HOUR if known else 0.5 * (spent - self.budget * length / HOUR)
         )
+        demand = rate * math.sqrt(self.price)
+        scale = self.scale or self.budget * math.sqrt(self.price)
+        surprise = max(min(math.log(demand / (scale * whole[hour])), 1.0), -1.0)
+        scale *= math.exp(surprise / min(FOLLOW, self.hours + 1.0))
+        new = demand / scale
+        rhythm[hour] = rhythm[hour] + LEARN * (new - rhythm[hour]) if rhythm[hour] else new
+        turned = replace(self, hours=self.hours + 1, scale=scale, owed=owed, rhythm=tuple(rhythm))
+        return replace(turned, price=turned._price())
+
+    def _price(self) -> float:
+        """The price at which the week's demand meets the budget, with what is owed."""
+        made_up = max(min(self.owed / (MAKE_UP * self.budget), MOST), -MOST)
+        mean = sum(_filled(list(self.rhythm))) / WEEK
+        price = (self.scale * mean / (self.budget * (1.0 - made_up))) ** 2
+        return min(max(price, self.start / SWING), self.start * SWING)
+
+
+def _filled(rhythm: list[float]) -> list[float]:
+    """The rhythm with the hours not seen yet as on other days, or else as one."""
+    days = [[x for x in rhythm[hour::24] if x] for hour in range(24)]
+    means = [sum(seen) / len(seen) if seen else 1.0 for seen in days]
+    return [x or means[hour % 24] for hour, x in enumerate(rhythm)]

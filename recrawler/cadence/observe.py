@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recrawler.cadence.rate import AGES, FIT_HALF_LIFE, HALF_LIFE, Minutes, Model
-from recrawler.cadence.state import DAY, MEMORIES, PRIOR_DAYS, PRIOR_EPISODES, CadenceState
+from recrawler.cadence.rate import AGES, FIT_HALF_LIFE, HALF_LIFE, Minutes, Model, memory_rates
+from recrawler.cadence.state import DAY, MEMORIES, CadenceState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,7 +82,7 @@ def visited(
     spans += [(state.learnt, now)] * (links - dated)
     if not complete:
         state.learnt = min((a for a, _ in spans), default=now)
-    return _learn(state, now, spans, dated)
+    return _learn(state, now, spans, dated, known=published is not None and state.dated >= state.counted)
 
 
 def failed(state: CadenceState, now: float) -> CadenceState:
@@ -151,12 +151,14 @@ def turned(state: CadenceState, offset: int) -> CadenceState:
     return model.closed()
 
 
-def _learn(state: CadenceState, now: float, spans: Sequence[Span], dated: int) -> CadenceState:
-    """Learn all until `now`; `dated` of the spans come from a date."""
+def _learn(
+    state: CadenceState, now: float, spans: Sequence[Span], dated: int, *, known: bool = True
+) -> CadenceState:
+    """Learn all until `now`; `dated` of the spans come from a date. `known`: what comes here has a time."""
     model = Model.of(state)
     times = [a for a, b in spans if a == b]
     others = [(a, b) for a, b in spans if a < b]
-    exact = not others and (dated > 0 or state.dated >= state.counted)
+    exact = known and not others
     while model.state.learnt < now:
         until = min(now, model.state.learnt + STEP)
         part = [t for t in times if t <= until]
@@ -244,7 +246,10 @@ def _update(model: Model, until: float, span: Minutes, at: Floats, *, fine: bool
     state = _levelled(model.state, until, float(at.sum()), float(share.sum()) / 1440.0, fade)
     new = Model(state, model.values * fade)
     new.table("week")[:] += np.bincount(span.slot, at, minlength=336)
-    new.table("week_due")[:] += np.bincount(span.slot, span.length / 30.0, minlength=336)
+    flat = span.length * (
+        new.level / 1440.0
+    )  # by the level as it is now known, so that a change of it is no habit
+    new.table("week_due")[:] += np.bincount(span.slot, flat, minlength=336)
     due = share * (model.level / 1440.0)
     if fine:
         five, minute = span.day // 5, span.day % 60
@@ -260,8 +265,8 @@ def _levelled(state: CadenceState, until: float, seen: float, days: float, fade:
     elapsed = until - state.learnt
     fits, counts, times = [], [], []
     keep = 0.5 ** (elapsed / FIT_HALF_LIFE)
-    for count, time, fit, half in zip(state.counts, state.days, state.fit, MEMORIES, strict=True):
-        rate = (count + PRIOR_EPISODES) / (time + PRIOR_DAYS)
+    memories = zip(state.counts, state.days, state.fit, memory_rates(state), MEMORIES, strict=True)
+    for count, time, fit, rate, half in memories:
         fits.append(fit * keep + seen * math.log(rate) - rate * days)
         left = 0.5 ** (elapsed / half)
         counts.append(count * left + seen)

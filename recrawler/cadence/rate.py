@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
 
 HALF_LIFE = 28.0 * DAY  # of the tables
-FIT_HALF_LIFE = 10.0 * DAY  # of the memories' log-likelihoods
-FIT_WEIGHT = 0.25  # they are tempered by
+FIT_HALF_LIFE = 0.75 * DAY  # of the memories' log-likelihoods: a change of regime is believed in hours
 AGES = (120.0, 600.0, 1800.0, 3600.0, 7200.0, 14400.0, 28800.0, 57600.0, 115200.0)  # bounds, seconds
 # Pseudo-counts, in episodes: how many it takes until a factor is half believed.
 K_BROAD, K_HOUR, K_DAY, K_KIND, K_WEEK, K_FIVE, K_MINUTE, K_AGE = 1.0, 2.0, 4.0, 4.0, 8.0, 8.0, 24.0, 10.0
+K_MEMORY = 2.0
 BROAD = 8.0  # half-hours: the width (sigma) of the first look at the day
 MONDAY = 3 * 1440  # minutes from the Monday before to the epoch, a Thursday
 
@@ -123,7 +123,7 @@ def _broad() -> Floats:
     return circle
 
 
-def week_profile(seen: Floats, watched: Floats) -> Floats:
+def week_profile(seen: Floats, due: Floats) -> Floats:
     """336 factors of mean 1, from the broad shape of the day to the half-hour of the week.
 
     Each step is a ratio of what was seen to what the steps before it make due, shrunk towards one: a bell of
@@ -132,10 +132,10 @@ def week_profile(seen: Floats, watched: Floats) -> Floats:
     """
     import numpy as np
 
-    total, time = float(seen.sum()), float(watched.sum())
-    if total <= 0.0 or time <= 0.0:
+    total, flat = float(seen.sum()), float(due.sum())
+    if total <= 0.0 or flat <= 0.0:
         return np.ones(len(seen))
-    both = np.stack((seen, watched * (total / time))).reshape(2, 7, 48)  # seen, due
+    both = np.stack((seen, due * (total / flat))).reshape(2, 7, 48)
     hours = both.sum(axis=1)
     f = _shrunk(hours @ _broad(), K_BROAD)
     hours[1] *= f
@@ -146,8 +146,8 @@ def week_profile(seen: Floats, watched: Floats) -> Floats:
     each = np.repeat(_shrunk(_spread(kinds, 1.0), 3.0 * K_KIND), (5, 2), axis=0)
     both[1] *= each
     shape *= each * _shrunk(both, K_WEEK)
-    flat: Floats = shape.reshape(-1) / (shape.sum() / shape.size)
-    return flat
+    week: Floats = shape.reshape(-1) / (shape.sum() / shape.size)
+    return week
 
 
 def _shrunk(both: Floats, k: float) -> Floats:
@@ -165,15 +165,21 @@ def _days(seen: Floats, due: Floats) -> Floats:
     return np.array([k * (s + K_DAY) / (d * k + K_DAY) for k, s, d in zip(kind, c, x, strict=True)])
 
 
+def memory_rates(state: CadenceState) -> list[float]:
+    """Episodes a day by each memory, each shrunk towards the next longer one."""
+    rates: list[float] = []
+    count, days = PRIOR_EPISODES, PRIOR_DAYS
+    for seen, watched in zip(reversed(state.counts), reversed(state.days), strict=True):
+        rates.append((seen + count) / (watched + days))
+        count, days = K_MEMORY, K_MEMORY / rates[-1]
+    return rates[::-1]
+
+
 def level(state: CadenceState) -> float:
-    """Episodes a day, at the profile's mean."""
-    top = max(state.fit)
-    total = weight = 0.0
-    for count, days, fit in zip(state.counts, state.days, state.fit, strict=True):
-        w = math.exp(FIT_WEIGHT * (fit - top))
-        total += w * (count + PRIOR_EPISODES) / (days + PRIOR_DAYS)
-        weight += w
-    return total / weight
+    """Episodes a day, at the profile's mean: the memories, weighted by how well each predicted of late."""
+    weights = [math.exp(fit - max(state.fit)) for fit in state.fit]
+    rates = memory_rates(state)
+    return sum(w * r for w, r in zip(weights, rates, strict=True)) / sum(weights)
 
 
 def links_per_day(state: CadenceState) -> float:

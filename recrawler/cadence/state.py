@@ -25,7 +25,7 @@ PRIOR_EPISODES, PRIOR_DAYS = 0.2, 0.2  # what each memory starts from
 # Name and length of every table; "_due" is what was expected where the plain name is what was seen.
 TABLES = {
     "week": 336,  # episodes by half-hour of the week (UTC plus `offset`)
-    "week_due": 336,  # how often each of them was watched
+    "week_due": 336,  # due by the level alone
     "five": 288,  # by five minutes of the day
     "five_due": 288,
     "minute": 60,  # by minute of the hour
