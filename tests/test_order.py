@@ -148,6 +148,7 @@ def test_rows_at_the_top_that_break_the_run_are_pinned_ones() -> None:
         return [(NOW - timedelta(days=a), "day") for a in ages]
 
     assert broken_top(dates([300, 90, 1, 2, 3, 4, 5, 6, 7])) == 2
+    assert broken_top(dates([40, 1, 1, 1, 2, 2, 2])) == 1
     assert broken_top(dates([1, 2, 3, 4, 5, 6, 7])) == 0
     assert broken_top(dates([300, 90, 5, 1, 9, 2, 7, 3])) == 0
     assert broken_top([None, *dates([1, 2, 3, 4, 5, 6])]) == 0

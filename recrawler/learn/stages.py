@@ -1,9 +1,9 @@
 """The stages of the page model, each trained on what the one before says of pages that it has not seen.
 
     bar       is a group of links a pagination bar?
-    bar_link  the role of each link of a group; the group's score is one of its features
     block     is a candidate the list of articles? how near bars stand, and how good, is among its features
     pair      is a group a bar, seeing how it stands to the likeliest block?
+    bar_link  the role of each link of a group; the group's score by `pair` is one of its features
     kind      is the page an index? the best block and bar against the page's running text
 
 A stage that is fed with scores from the pages that those scores were trained on learns to trust them too
@@ -141,12 +141,12 @@ class Stages:
         return named(GROUP_FEATURES, YES_NO, blend(rows.groups[at], rows.is_bar[at].astype(float), weight))
 
     def _fit_link(self, left: Left) -> Spec:
+        """The roles of links. A group's score is its last one, by a line of a dozen features that hardly
+        remembers a page and is fed by models that have not seen it."""
         rows = self.bar_rows
+        x_pair, groups = self._standing(left)
         scores = np.zeros(len(rows.is_bar))
-        for k in range(self.folds):
-            mine = self.fold[rows.page_of] == k
-            if k not in left and mine.any():
-                scores[mine] = as_model(self.bar(left | {k})).predict(rows.groups[mine])[:, 1]
+        scores[groups] = as_model(self.pair(left)).predict(x_pair)[:, 1]
         of_link = rows.page_of[rows.group_of]
         at = self._seen(left)[of_link] & (scores[rows.group_of] >= HOPELESS)
         x = rows.links[at]
@@ -203,22 +203,30 @@ class Stages:
             candidate.values.update(zip(BLOCK_NAMES, map(float, row), strict=True))
         return sorted(known.candidates, key=lambda c: -c.score)
 
-    def _fit_pair(self, left: Left) -> Spec:
-        xs, ys, weights = [], [], []
+    def _standing(self, left: Left) -> tuple[Floats, Ints]:
+        return self._once("standing", left, self._stand)
+
+    def _stand(self, left: Left) -> tuple[Floats, Ints]:
+        """How each group stands to the likeliest block of its page, and which groups these are."""
+        rows, groups = [], []
         for page in map(int, np.flatnonzero(self._seen(left))):
-            blind = left | {int(self.fold[page])}
             mine = np.flatnonzero(self.bar_rows.page_of == page)
             if not len(mine):
                 continue
+            blind = left | {int(self.fold[page])}
             best = [*self._likeliest(page, self._page_rows(page, left), self.block(blind)), None][0]
             scores = self._scores(blind)
             spans = [
                 (int(self.bar_rows.span[g][0]), int(self.bar_rows.span[g][1]), float(scores[g])) for g in mine
             ]
-            xs += joint.standing(spans, best, self._outlines[page].facts.tree)
-            ys += self.bar_rows.is_bar[mine].tolist()
-            weights += [self.weight[page]] * len(mine)
-        return named(joint.NAMES, YES_NO, logistic(np.array(xs), np.array(ys), np.array(weights)))
+            rows += joint.standing(spans, best, self._outlines[page].facts.tree)
+            groups += mine.tolist()
+        return np.array(rows), np.array(groups)
+
+    def _fit_pair(self, left: Left) -> Spec:
+        x, groups = self._standing(left)
+        weight = self.weight[self.bar_rows.page_of[groups]]
+        return named(joint.NAMES, YES_NO, logistic(x, self.bar_rows.is_bar[groups].astype(float), weight))
 
     def _kind_row(self, page: int, rows: BlockRows, block: Spec) -> list[float]:
         """Features of the page kind, with the candidates scored by a block model."""

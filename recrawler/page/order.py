@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+import numpy as np
+
 from recrawler.page.types import Order, Precision, SortOption, Verdict
 
 _GRAIN = {
@@ -23,6 +25,7 @@ _GRAIN = {
     "hour": timedelta(hours=1),
     "day": timedelta(days=1),
 }
+_SECONDS = {precision: grain.total_seconds() for precision, grain in _GRAIN.items()}
 MIN_DATED = 3  # rows with dates that can be compared
 SORTED_TAU = 0.9  # share of pairs in order, minus those out of order
 SORTED_RUN = 0.8  # share of rows in the longest run that is in order
@@ -106,14 +109,8 @@ def trend_of(dates: Sequence[tuple[datetime, Precision]]) -> Trend:
     """How dates in page order run; dates closer than the coarser precision are equal."""
     dates = dates[:MAX_ROWS]
     n = len(dates)
-    down = up = moves = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            step = compare(dates[i], dates[j])
-            down += step > 0
-            up += step < 0
-            moves += step != 0 and j == i + 1
     stamps = [_floor(d, p) for d, p in dates]
+    down, up, moves = _steps(dates)
     return Trend(
         rows=n,
         tau=(down - up) / (down + up) if down + up else 0.0,
@@ -122,6 +119,18 @@ def trend_of(dates: Sequence[tuple[datetime, Precision]]) -> Trend:
         moves=moves,
         distinct=len(set(stamps)),
     )
+
+
+def _steps(dates: Sequence[tuple[datetime, Precision]]) -> tuple[int, int, int]:
+    """How many pairs of rows fall, how many rise, and how many neighbours differ, as `compare` has it."""
+    if len(dates) < 2:
+        return 0, 0, 0
+    at = np.array([d.timestamp() for d, _ in dates])
+    grain = np.array([_SECONDS[p] for _, p in dates])
+    apart = at[:, None] - at[None, :]
+    sure = np.triu(np.abs(apart) >= np.maximum(grain[:, None], grain[None, :]), 1)
+    down = int((sure & (apart > 0)).sum())
+    return down, int(sure.sum()) - down, int(np.diagonal(sure, 1).sum())
 
 
 def compare(a: tuple[datetime, Precision], b: tuple[datetime, Precision]) -> int:
@@ -148,7 +157,8 @@ def broken_top(dates: Sequence[tuple[datetime, Precision] | None]) -> int:
         rest = [d for _, d in known[cut:]]
         first = rest[0]
         trend = trend_of(rest)
-        below = trend.tau >= 0.95 and trend.falling >= SORTED_RUN and trend.distinct >= MIN_DATED
+        clear = trend.distinct >= MIN_DATED or (trend.distinct == 2 and trend.tau == 1 and trend.rows >= 5)
+        below = clear and trend.tau >= 0.95 and trend.falling >= SORTED_RUN
         if below and all(compare(d, first) < 0 for _, d in known[:cut]):
             return cut
     return 0
@@ -164,7 +174,8 @@ def _of_dates(t: Trend) -> tuple[Verdict, tuple[str, ...]]:
         return "newest-first", (told,)
     if _runs(-t.tau, t.rising) and t.distinct >= MIN_DATED and t.rows >= 4:
         return "oldest-first", (told,)
-    if abs(t.tau) < SHUFFLED_TAU and t.rows >= 5 and t.distinct >= MIN_DATED:
+    mixed = abs(t.tau) < SHUFFLED_TAU and max(t.falling, t.rising) < SORTED_RUN
+    if mixed and t.rows >= 5 and t.distinct >= MIN_DATED:
         return "unsorted", (f"{told}: the dates are shuffled",)
     return "unknown", (f"{told}: not clear",)
 
@@ -182,7 +193,7 @@ def _by_day(dates: Sequence[tuple[datetime, Precision]]) -> str | None:
 
 
 def _floor(date: datetime, precision: Precision) -> float:
-    return date.timestamp() // _GRAIN[precision].total_seconds() * _GRAIN[precision].total_seconds()
+    return date.timestamp() // _SECONDS[precision] * _SECONDS[precision]
 
 
 def _longest_run(values: Sequence[float]) -> int:

@@ -171,7 +171,7 @@ def judge(
     for reading, row, score, other in zip(readings, rows, scores, final, strict=True):
         looked.append(bool(reading.group.items) and (max(score, other) >= LOOK or reading.group.marked))
         if looked[-1]:
-            vectors += link_rows(reading, row, float(score))
+            vectors += link_rows(reading, row, float(other))
     odds = link_model.predict_named(vectors)
     out, at = [], 0
     for reading, score, look in zip(readings, final, looked, strict=True):
@@ -183,16 +183,29 @@ def judge(
 
 SURE_BAR = 0.5  # score from which a group has to have links that page ...
 DOUBT = 0.8  # ... though each of them is "other" by odds up to this
+SAID = 0.87  # the same for a link with an arrow, or a word, that leads on or back
 
 
 def _likeliest(judged: Judged) -> list[Role]:
     """Each link's role by its odds. Where a group is a bar and yet none of its links would page, they are
-    judged as the links of a bar: by their odds among the roles that page."""
-    count = len(judged.reading.group.items)
+    judged as the links of a bar: by their odds among the roles that page. So is every link of it that says so."""
+    items = judged.reading.group.items
+    count = len(items)
     roles: list[Role] = [ROLES[int(o.argmax())] for o in judged.odds[:count]]
-    if judged.score >= SURE_BAR and all(r == "other" for r in roles):
-        roles = [ROLES[int(o[1:].argmax()) + 1] if o[0] < DOUBT else "other" for o in judged.odds[:count]]
+    if judged.score >= SURE_BAR:
+        none = all(r == "other" for r in roles)
+        for k, (role, odds) in enumerate(zip(roles, judged.odds, strict=False)):
+            least = SAID if _leads(items[k]) else DOUBT if none else 0.0
+            if role == "other" and odds[0] < least:
+                free = [r for r in ROLES[1:] if r == "page" or r not in roles]
+                roles[k] = max(free, key=lambda r: odds[ROLES.index(r)], default="other")
     return roles + ["other"] * (count - len(roles))
+
+
+def _leads(item: Item) -> bool:
+    """A link with a URL that an arrow, or a word, tells to lead on or back."""
+    said = set(item.shape.senses) & {"next", "prev", "older", "newer"}
+    return item.anchor.url is not None and bool(abs(item.shape.arrow) == 1 or said)
 
 
 def _roles(judged: Judged, page: Parts) -> list[Role]:

@@ -22,7 +22,8 @@ from recrawler.page.outline import HEADINGS, SILENT, Outline
 from recrawler.page.types import Precision
 
 SHORT = 70  # characters; longer texts are prose
-MAX_PIECES = 40  # texts a row
+HEAD, FOOT = 90, 60  # elements at either end of a row that are searched
+MAX_RAW = 400  # characters of a text before its spaces are thinned
 MAX_READ = 3_000  # texts a page
 PROBED = 6  # rows in which every text is searched; further ones only where these had dates
 SKEW = timedelta(minutes=10)  # a date so little ahead of us is a clock's fault
@@ -38,6 +39,7 @@ _DATEISH = re.compile(
     r"دیروز|امروز|אתמול|היום|一昨日|たった今|i går|i dag",
     re.I,
 )
+_STAMPED = frozenset(("time", "span", "abbr", "em", "i", "b", "td", "div", "p", "cite", "li"))
 _LATE_NAME = re.compile(r"updat|modif|edit|last-?(?:post|reply|comment)|lastmod", re.I)
 _NUMERIC = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
@@ -119,28 +121,38 @@ def _columns(texts: list[dict[Place, str]], clock: Clock) -> dict[Place, Column]
 
 
 def pieces(i: int, c: Candidate, page: PageFacts) -> dict[Place, str]:
-    """The texts of a row outside its title, by place, in document order."""
-    tree = page.tree
+    """The texts of a row outside its title, by place, in document order; of a long row its head and its foot."""
     start, end = c.rows[i]
-    skip = title_part(tree.anchor_at[c.chosen[i]], tree)
+    skip = title_part(page.tree.anchor_at[c.chosen[i]], page.tree)
     out: dict[Place, str] = {}
-    j = start
-    while j < end and len(out) < MAX_PIECES:
-        tag = tree.tag[j]
-        jump = j == skip or tag in SILENT
-        if not jump:
-            if tree.text[j]:
-                _put(out, tree.text[j], (tree.loose[j], TEXT, page.finder.class_of(j)))
-            if tag in ("time", "span", "abbr", "em", "i", "b", "td", "div", "p", "cite", "li"):
-                _stamp(out, j, page)
-        if tree.tail[j] and tree.end[j] <= end and j != start:
-            _put(out, tree.tail[j], (tree.loose[j], TAIL, page.finder.class_of(j)))
-        j = tree.end[j] if jump else j + 1
+    if end - start <= HEAD + FOOT:
+        _gather(out, start, end, skip, page)
+    else:
+        _gather(out, start, start + HEAD, skip, page)
+        _gather(out, end - FOOT, end, skip, page)
     return out
 
 
+def _gather(out: dict[Place, str], start: int, end: int, skip: int, page: PageFacts) -> None:
+    tree, class_of = page.tree, page.finder.class_of
+    j = start
+    while j < end:
+        tag = tree.tag[j]
+        jump = j == skip or tag in SILENT
+        if not jump:
+            if (text := tree.text[j]) and not text.isspace():
+                _put(out, text, (tree.loose[j], TEXT, class_of(j)))
+            if tag in _STAMPED:
+                _stamp(out, j, page)
+        if (tail := tree.tail[j]) and tree.end[j] <= end and j != start and not tail.isspace():
+            _put(out, tail, (tree.loose[j], TAIL, class_of(j)))
+        j = tree.end[j] if jump else j + 1
+
+
 def _put(out: dict[Place, str], raw: str, place: tuple[int, int, str]) -> None:
-    text = " ".join(raw[:400].split())
+    if len(raw) > MAX_RAW:  # prose
+        return
+    text = " ".join(raw.split())
     if len(text) < 2:
         return
     nth = 1
@@ -180,15 +192,20 @@ def _day_first(texts: list[dict[Place, str]]) -> bool | None:
 
 
 def _best_column(columns: dict[Place, Column], n: int) -> Place | None:
+    """The column that dates most rows; of several such the one that is in order, is no "updated", is for
+    machines, or is the first."""
+    share = {place: round(5 * sum(w is not None for w in column) / n) for place, column in columns.items()}
+    most = max(share.values(), default=0)
+    full = [place for place in columns if share[place] == most]
+    if len(full) < 2:
+        return full[0] if full else None
     ranked = []
-    for order, (place, column) in enumerate(columns.items()):
-        dated = [(w.date, w.precision) for w in column if w]
-        trend = trend_of(dated)
+    for order, place in enumerate(full):
+        trend = trend_of([(w.date, w.precision) for w in columns[place] if w])
         in_order = trend.rows >= MIN_DATED and trend.distinct > 1 and abs(trend.tau) >= 0.9
         late = bool(_LATE_NAME.search(place[2]))
-        machine = place[1] >= ATTRIBUTE
-        ranked.append(((round(5 * len(dated) / n), in_order and not late, not late, machine, -order), place))
-    return max(ranked)[1] if ranked else None
+        ranked.append(((in_order and not late, not late, place[1] >= ATTRIBUTE, -order), place))
+    return max(ranked)[1]
 
 
 def _whole(row: dict[Place, str], clock: Clock) -> When | None:

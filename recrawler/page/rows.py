@@ -98,24 +98,28 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
     """Rows that say they are pinned, by a word or a class; a mark that most rows carry says nothing."""
-    marks = [_is_marked(i, c, page) for i in range(len(c.chosen))]
+    words = page.tree.words(c.rows[0][0], c.rows[-1][1])
+    said = "顶" in words or "頂" in words or _PIN_TEXT.search(words) is not None
+    named: dict[str, bool] = {}
+    marks = [_is_marked(row, page, said, named) for row in c.rows]
     if sum(marks) * 2 > len(marks):
         return [False] * len(marks)
     return marks
 
 
-def _is_marked(i: int, c: Candidate, page: PageFacts) -> bool:
+def _is_marked(row: tuple[int, int], page: PageFacts, said: bool, named: dict[str, bool]) -> bool:
     tree = page.tree
-    start, end = c.rows[i]
-    end = min(end, start + 80)
-    for j in range(start, end):
-        node = page.doc.elements[j]
-        if (name := node.get("class")) and _PIN_NAME.search(name):
+    start, end = row[0], min(row[1], row[0] + 80)
+    for name in {page.finder.class_of(j) for j in range(start, end)}:
+        known = named.get(name)
+        if known is None:
+            known = named[name] = _PIN_NAME.search(name) is not None
+        if known:
             return True
-        for text in (tree.text[j], tree.tail[j] if j > start else ""):
-            if 0 < len(text) < 30 and _PIN_TEXT.search(text.strip()):
-                return True
-    return False
+    if not said:
+        return False
+    texts = [*tree.text[start:end], *tree.tail[start + 1 : end]]
+    return any(0 < len(t) < 30 and _PIN_TEXT.search(t.strip()) is not None for t in texts)
 
 
 def settle(rows: Sequence[Row], clock: Clock) -> tuple[list[Row], int]:
