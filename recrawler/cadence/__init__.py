@@ -9,10 +9,11 @@ Everything is pure: `now` (unix seconds) is an argument, and a state is a value 
 """
 
 from recrawler.cadence.budget import PriceController
-from recrawler.cadence.explain import explain, per_day, profile
+from recrawler.cadence.explain import explain, per_day, profile, sparkline
 from recrawler.cadence.hours import OpenHours, parse_hours
 from recrawler.cadence.observe import failed, first, visited
 from recrawler.cadence.plan import PRICE, Forecast, Pricing, expected_delay, forecast, next_visit
+from recrawler.cadence.replay import Replay, replay
 from recrawler.cadence.state import Basis, CadenceState, basis
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "OpenHours",
     "PriceController",
     "Pricing",
+    "Replay",
     "basis",
     "expected_delay",
     "explain",
@@ -33,5 +35,7 @@ __all__ = [
     "parse_hours",
     "per_day",
     "profile",
+    "replay",
+    "sparkline",
     "visited",
 ]

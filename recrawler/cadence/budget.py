@@ -8,13 +8,16 @@ news, and only what departs from the plan is made up for, within a day or so.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 HOUR = 3600.0
 WEEK = 168
-MAKE_UP = 24.0  # hours in which what was spent too much or too little is made up for
+MAKE_UP = 12.0  # hours in which what was spent too much or too little is made up for
 FOLLOW = 24.0  # hours over which the demand is averaged
 LEARN = 0.3  # weight of this week in the rhythm
+CHANGE = 0.2  # log of how far a day's demand is from the week's when it changes
 MOST = 0.5  # the share of the budget that making up may take or give
 SWING = 1e4  # how far the price may go from the one it was given
 
@@ -35,8 +38,9 @@ class PriceController:
     now_spent: float = 0.0
     hours: int = 0  # learnt
     scale: float = 0.0  # demand lately, relative to the rhythm
+    week: tuple[float, ...] = ()  # demand of the last hours by hour of the week; 0: not seen yet
     owed: float = 0.0  # fetches above the plan so far
-    rhythm: tuple[float, ...] = ()  # demand by hour of the week, relative; 0: not seen yet
+    rhythm: tuple[float, ...] = ()  # demand by hour of the week, of mean 1; none in the first week
 
     def spent(self, now: float, fetches: float) -> PriceController:
         """After `fetches` requests since the last call; the price moves at the turn of each hour."""
@@ -60,33 +64,51 @@ class PriceController:
         if length < HOUR / 2:
             return self
         hour = int(self.began // HOUR) % WEEK
-        rhythm = list(self.rhythm) if len(self.rhythm) == WEEK else [0.0] * WEEK
-        whole = _filled(rhythm)
-        rate = max(spent * HOUR / length, 0.01 * self.budget)
-        plan = self.budget * whole[hour] / (sum(whole) / WEEK)
-        known = any(rhythm[hour % 24 :: 24])
-        owed = self.owed + (
-            spent - plan * length / HOUR if known else 0.5 * (spent - self.budget * length / HOUR)
-        )
-        demand = rate * math.sqrt(self.price)
-        scale = self.scale or self.budget * math.sqrt(self.price)
+        share = length / HOUR
+        demand = max(spent / share, 0.01 * self.budget) * math.sqrt(self.price)
+        scale, whole = self.scale or self.budget * math.sqrt(self.price), self._whole()
+        known = any(self.week[hour % 24 :: 24])
+        plan = self.budget * whole[hour] if known else self.budget
+        owed = self.owed + (spent - plan * share) * (1.0 if known else 0.5)
         surprise = max(min(math.log(demand / (scale * whole[hour])), 1.0), -1.0)
         scale *= math.exp(surprise / min(FOLLOW, self.hours + 1.0))
-        new = demand / scale
-        rhythm[hour] = rhythm[hour] + LEARN * (new - rhythm[hour]) if rhythm[hour] else new
-        turned = replace(self, hours=self.hours + 1, scale=scale, owed=owed, rhythm=tuple(rhythm))
+        week = list(self.week or (0.0,) * WEEK)
+        week[hour] = demand
+        turned = replace(self, hours=self.hours + 1, scale=scale, owed=owed, week=tuple(week))
+        rhythm = turned._rhythm(hour)
+        turned = replace(turned, rhythm=rhythm, owed=owed if bool(rhythm) == bool(self.rhythm) else 0.0)
         return replace(turned, price=turned._price())
+
+    def _whole(self) -> tuple[float, ...]:
+        """The rhythm, or as much as the first week shows of it."""
+        return self.rhythm or _level(_filled(self.week or (0.0,) * WEEK))
+
+    def _rhythm(self, hour: int) -> tuple[float, ...]:
+        """The rhythm after this hour: relative to its week, or to the last day while the demand changes."""
+        if not self.rhythm:
+            return _level(self.week) if all(self.week) else ()
+        mean = sum(self.week) / WEEK
+        mean = self.scale if abs(math.log(self.scale / mean)) > CHANGE else mean
+        rhythm = list(self.rhythm)
+        rhythm[hour] += LEARN * (self.week[hour] / mean - rhythm[hour])
+        return _level(rhythm)
 
     def _price(self) -> float:
         """The price at which the week's demand meets the budget, with what is owed."""
         made_up = max(min(self.owed / (MAKE_UP * self.budget), MOST), -MOST)
-        mean = sum(_filled(list(self.rhythm))) / WEEK
-        price = (self.scale * mean / (self.budget * (1.0 - made_up))) ** 2
+        price = (self.scale / (self.budget * (1.0 - made_up))) ** 2
         return min(max(price, self.start / SWING), self.start * SWING)
 
 
-def _filled(rhythm: list[float]) -> list[float]:
-    """The rhythm with the hours not seen yet as on other days, or else as one."""
-    days = [[x for x in rhythm[hour::24] if x] for hour in range(24)]
-    means = [sum(seen) / len(seen) if seen else 1.0 for seen in days]
-    return [x or means[hour % 24] for hour, x in enumerate(rhythm)]
+def _filled(week: Sequence[float]) -> list[float]:
+    """A week with the hours not seen yet as on other days, or else as all others."""
+    seen = [x for x in week if x]
+    rest = fmean(seen) if seen else 1.0
+    days = [[x for x in week[hour::24] if x] for hour in range(24)]
+    means = [fmean(day) if day else rest for day in days]
+    return [x or means[hour % 24] for hour, x in enumerate(week)]
+
+
+def _level(week: Sequence[float]) -> tuple[float, ...]:
+    mean = sum(week) / len(week)
+    return tuple(x / mean for x in week)

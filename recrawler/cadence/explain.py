@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from statistics import fmean
 
-from recrawler.cadence.rate import Model, links_per_day
-from recrawler.cadence.state import CadenceState, basis
-
-if TYPE_CHECKING:
-    from recrawler.cadence.plan import Pricing
+from recrawler.cadence.plan import Pricing, forecast
+from recrawler.cadence.rate import Model, usual_per_day
+from recrawler.cadence.state import DAY, CadenceState, basis, links_per_episode
 
 MOST = 0.8  # share of the items that the hours named hold
+LONGEST = 28  # half-hours: a longer span is no habit
+BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 def per_day(state: CadenceState, now: float) -> float | None:
-    """Links a day, lately; null while nothing is known."""
+    """Links a day over the last week or so; null while nothing is known."""
     if basis(state) == "prior":
         return None
-    rate = links_per_day(state)
-    return float(f"{rate:.3g}")
+    return float(f"{usual_per_day(state):.3g}")
 
 
 def profile(state: CadenceState, offset: int = 0) -> list[float]:
@@ -83,39 +84,50 @@ def _busy(state: CadenceState, now: float, tz: tzinfo) -> str:
             length += 1
         if best is None or length < best[1]:
             best = (start, length)
-    if best is None or best[1] > 28:
+    if best is None or best[1] > LONGEST:
         return ""
     a, b = best[0], (best[0] + best[1]) % 48
     return f"{a // 2:02}:{a % 2 * 30:02} and {b // 2:02}:{b % 2 * 30:02} {zone.isoformat()[-6:]}"
 
 
 def _reason(state: CadenceState, now: float, next_at: float, pricing: Pricing | None) -> str:
-    from recrawler.cadence.plan import forecast
-
-    wait = next_at - now
-    if pricing is not None and pricing.every is not None:
-        return "its interval is fixed"
-    if pricing is not None and wait <= max(pricing.min_every, pricing.crawl_delay) + 1.0:
-        return "it may not be visited sooner"
+    if pricing is not None and (bound := _bound(now, next_at, pricing)):
+        return bound
+    if state.failures:
+        return f"the last {'visit' if state.failures == 1 else f'{state.failures} visits'} failed"
     if basis(state) == "prior":
         return "nothing has been learnt of it so far"
-    if pricing is not None and wait >= pricing.max_every - 1.0:
-        return "so little comes that only the longest interval is due"
     found = forecast(state, now, next_at)
-    mean = links_per_day(state) * wait / 86400.0
-    ratio = found.links / mean if mean > 0 else 1.0
-    pace = "a busy time" if ratio > 1.3 else "a quiet time" if ratio < 0.7 else "its usual pace"
-    items = "item is" if found.links < 1.5 else "items are"
-    return f"{_number(found.links)} new {items} expected by then, at {pace}"
+    usual = usual_per_day(state) * max(next_at - now, 1.0) / DAY
+    if found.links >= 1.5:
+        due = f"about {found.links:.0f} new items are expected by then"
+    else:
+        chance = 1.0 - math.exp(-found.links / links_per_episode(state))
+        due = f"the chance of a new item by then is {chance:.0%}"
+    if found.links > 1.3 * usual:
+        return f"{due}, at a busy time"
+    return f"{due}, at a quiet time" if found.links < 0.7 * usual else due
 
 
-def _number(n: float) -> str:
-    return (
-        f"{n:.0f}"
-        if n >= 9.5
-        else f"{n:.1f}"
-        if n >= 0.05
-        else f"{max(n, 0.0):.2g}"
-        if not math.isnan(n)
-        else "0"
-    )
+def _bound(now: float, next_at: float, pricing: Pricing) -> str:
+    """What sets the time where it is not the expected items."""
+    wait = next_at - now
+    if pricing.hours is not None and pricing.hours.open_at(next_at - 1.0) > next_at - 1.0:
+        return "visits are not open before"
+    if pricing.every is not None:
+        return "its interval is fixed"
+    if wait <= max(pricing.min_every, pricing.crawl_delay) + 1.0:
+        return "it may not be visited sooner"
+    if wait >= pricing.max_every - 1.0:
+        return "so little comes that the longest interval is due"
+    return ""
+
+
+def sparkline(weights: Sequence[float], width: int = 56) -> str:
+    """The weights as a row of `width` blocks, the highest at the largest (56: three hours of a week each)."""
+    if not weights or width < 1:
+        return ""
+    cuts = [round(i * len(weights) / width) for i in range(width + 1)]
+    means = [fmean(weights[a : max(b, a + 1)]) for a, b in pairwise(cuts)]
+    top = max(means) or 1.0
+    return "".join(BLOCKS[min(int(m / top * len(BLOCKS)), len(BLOCKS) - 1)] for m in means)

@@ -6,22 +6,20 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recrawler.cadence.rate import AGES, FIT_HALF_LIFE, HALF_LIFE, Minutes, Model, memory_rates
 from recrawler.cadence.state import DAY, MEMORIES, CadenceState
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
+    from recrawler.cadence.state import Floats
 
 Span = tuple[float, float]  # an item came between these times, or at both if they are the same
 
 EPISODE = 120.0  # items closer than this belong together
 FINE_GAP = 900.0  # a span this short tells the time of day to five minutes, even where items have no date
 FLAT_SPAN = 6 * 3600.0  # an undated item of a longer span is taken to have come when items usually come
-LOOK_BACK = 84 * DAY  # older dates of a first page say nothing of today
+LOOK_BACK = 84 * DAY  # what is older says nothing of today
 SLACK = 300.0  # a site's clock may differ from ours by so much
 STEP = DAY  # the most that is learnt at once
 WIDTHS = {"hour": 3600.0, "day": DAY}  # how much later than its date an item may have come
@@ -48,7 +46,8 @@ def first(
     times = usable(published, now, width)
     if len(times) < 2:
         return state
-    state = replace(state, born=times[0], learnt=times[0], last=times[0], episodes=1.0, links=1.0)
+    since = min(times[0], now - width / 4.0)  # all of today, and today is young: no reason to think it hot
+    state = replace(state, born=since, learnt=since, last=times[0], episodes=1.0, links=1.0)
     return _learn(state, now, _spans(times[1:], width, state.learnt, now), len(times) - 1)
 
 
@@ -73,6 +72,7 @@ def visited(
         state = turned(state, _whole(tz_offset))
     if now <= state.learnt:  # the clock was set back: what it said before cannot be trusted either
         return replace(state, learnt=now, born=min(state.born, now), last=_earlier(state.last, now))
+    state.learnt = max(state.learnt, now - LOOK_BACK)
     links = max(links, 0)
     spans = _spans(published, WIDTHS.get(precision or "", 0.0), state.learnt, now)[:links]
     state.fresh = _freshness(state, spans, now)
@@ -82,7 +82,8 @@ def visited(
     spans += [(state.learnt, now)] * (links - dated)
     if not complete:
         state.learnt = min((a for a, _ in spans), default=now)
-    return _learn(state, now, spans, dated, known=published is not None and state.dated >= state.counted)
+    tells = published is not None or (links == 0 and state.dated > 0.0)
+    return _learn(state, now, spans, dated, known=tells and state.dated >= state.counted)
 
 
 def failed(state: CadenceState, now: float) -> CadenceState:
@@ -94,15 +95,17 @@ def usable(published: Sequence[float] | None, now: float, width: float = 0.0) ->
     """The dates of a first page that tell a cadence, ascending; none where they tell nothing.
 
     Left out are dates in the future, older than twelve weeks, and old stragglers (pinned articles). A page
-    whose dates are all one and the same, or all of just now, has none: that is when it was built.
+    whose dates are all one and the same, or all of just now, has none: that is when it was built (but a full
+    page of today's day or of this hour is a busy one).
     """
     times = sorted(t for t in published or () if math.isfinite(t) and now - LOOK_BACK <= t <= now + SLACK)
     times = [min(t, now) for t in times]
     while len(times) > 3 and _straggles(times, now):
         times = times[1:]
-    if not times or times[-1] - times[0] < 1.0 or times[0] > now - EPISODE:
-        return []
-    return times
+    one = not times or times[-1] - times[0] < 1.0
+    if width:
+        return [] if one and (not times or times[0] < now - width) else times
+    return [] if one or times[0] > now - EPISODE else times
 
 
 def _straggles(times: Sequence[float], now: float) -> bool:

@@ -16,17 +16,19 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from recrawler.cadence.rate import Curve, Model, curve, links_per_day
+from recrawler.cadence.rate import Model, curve, links_per_day, usual_per_day
 from recrawler.cadence.state import DAY, CadenceState
 
 if TYPE_CHECKING:
     from recrawler.cadence.hours import OpenHours
+    from recrawler.cadence.state import Floats
 
-PRICE = 92.0  # at fairness 0.5, an index with 24 links a day is visited about every 30 minutes
+PRICE = 80.0  # at fairness 0.5, an index with 24 links a day is visited about every 30 minutes
 LEAST_RATE = 0.02  # links a day below which fairness makes no further difference
-STEPS, HORIZON = 12, 6  # grid points in an interval, intervals in the plan
+STEPS, HORIZON = 12, 8  # grid points in an interval, intervals in the plan
 LEAST_STEP, MOST_STEP = 60.0, 600.0
-LEAST_HORIZON, MOST_HORIZON = 1.5 * 3600, 30.0 * 3600
+MOST_UNSEEN = 3.0 * DAY  # what came earlier without being seen does not hurry more
+LEAST_HORIZON, MOST_HORIZON = 1.5 * 3600, 60.0 * 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,66 +55,98 @@ class Pricing:
 
 
 def next_visit(state: CadenceState, now: float, pricing: Pricing) -> float:
-    """The unix time of the next visit, within [now + min_every, now + max_every] (opening hours may move it
-    on)."""
+    """The unix time of the next visit, within [now + min_every, now + max_every]; opening hours go before the
+    latter. What was not seen for failures waits too, so that the visit after one comes no later."""
     least = max(pricing.min_every, pricing.crawl_delay, 1.0)
     most = max(pricing.max_every, least)
     if pricing.every is not None:
-        wait = max(pricing.every, pricing.crawl_delay, 1.0)
+        at = now + max(pricing.every, pricing.crawl_delay, 1.0)
     elif pricing.price <= 0.0:
-        wait = least
+        at = now + least
     else:
-        wait = min(max(_best(state, now, pricing), least), most)
-    return pricing.hours.open_at(now + wait) if pricing.hours else now + wait
+        at = min(max(_best(state, now, pricing), now + least), now + most)
+    return pricing.hours.open_at(at) if pricing.hours else at
 
 
 def _best(state: CadenceState, now: float, pricing: Pricing) -> float:
     import numpy as np
 
-    rate = links_per_day(state)
-    price = pricing.of(rate)
-    interval = math.sqrt(2.0 * price / max(rate / DAY, 1e-12))
+    price = pricing.of(usual_per_day(state))
+    interval = math.sqrt(2.0 * price / max(links_per_day(state) / DAY, 1e-12))
     step = min(max(interval / STEPS, LEAST_STEP), MOST_STEP)
     horizon = min(max(interval * HORIZON, LEAST_HORIZON), MOST_HORIZON)
-    start = min(max(state.learnt, now - 3 * DAY), now)
-    c = curve(Model.of(state), start, now + horizon)
-    at = now + step * np.arange(round(horizon / step) + 1)
-    return step * _first_stop(*_on(c, at), price)
+    grid = now + step * np.arange(round(horizon / step) + 1)
+    if pricing.hours is not None:
+        grid = _open(grid.tolist(), pricing.hours)
+    if len(grid) < 2:
+        return now + step
+    start = min(max(state.learnt, now - MOST_UNSEEN), now)
+    c = curve(Model.of(state), start, float(grid[-1]))
+    items, moments = np.interp(grid, c.times, c.items), np.interp(grid, c.times, c.moments)
+    plan = Plan((grid - start).tolist(), items.tolist(), moments.tolist(), price)
+    return float(grid[plan.first_stop()])
 
 
-def _on(c: Curve, at: object) -> tuple[list[float], list[float], list[float]]:
+def _open(grid: list[float], hours: OpenHours) -> Floats:
+    """The grid without its closed times, after its first point, and with the openings."""
     import numpy as np
 
-    times = np.asarray(at, dtype=float)
-    items, moments = np.interp(times, c.times, c.items), np.interp(times, c.times, c.moments)
-    return (times - c.times[0]).tolist(), items.tolist(), moments.tolist()
+    spans = list(hours.spans(grid[0], grid[-1]))
+    inside = [t for t in grid[1:] if any(a <= t <= b for a, b in spans)]
+    openings = [a for a, _ in spans if grid[0] < a <= grid[-1]]
+    return np.array([grid[0], *sorted({*inside, *openings})])
 
 
-def _first_stop(t: list[float], items: list[float], moments: list[float], price: float) -> int:
-    """The first grid point of the cheapest schedule. What is unseen at t[0] waits too."""
-    slopes: list[float] = []  # lines height - slope * x, steepest first: those lowest for some x to come
-    heights: list[float] = []
-    names: list[int] = []
-    head = 0
-    cost = -0.5 * price  # the schedule goes on beyond the horizon
-    for k in range(len(t) - 1, 0, -1):
-        slope, height = t[k], t[k] * items[k] - moments[k] + cost
-        while len(slopes) - head >= 2 and not (
-            (heights[-1] - height) * (slopes[-2] - slopes[-1])
-            < (heights[-2] - heights[-1]) * (slopes[-1] - slope)
-        ):
-            del slopes[-1], heights[-1], names[-1]
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Times at which visits may be, with the items due until then and their moments (see `rate.Curve`)."""
+
+    times: list[float]
+    items: list[float]
+    moments: list[float]
+    price: float
+
+    def first_stop(self) -> int:
+        """The first visit, as an index, of the cheapest schedule. What is unseen at times[0] waits too."""
+        t, items, moments = self.times, self.items, self.moments
+        lines = _Envelope()
+        cost = -0.5 * self.price  # the schedule goes on beyond the horizon
+        for k in range(len(t) - 1, 0, -1):
+            lines.add(t[k], t[k] * items[k] - moments[k] + cost, k)
+            cost = self.price + lines.lowest(items[k - 1] if k > 1 else 0.0) + moments[k - 1]
+        return lines.best
+
+
+class _Envelope:
+    """Lines height - slope * x, added with ever smaller slopes and asked for the lowest at ever smaller x."""
+
+    def __init__(self) -> None:
+        self.slopes: list[float] = []
+        self.heights: list[float] = []
+        self.names: list[int] = []
+        self.head = 0
+
+    @property
+    def best(self) -> int:
+        return self.names[self.head]
+
+    def add(self, slope: float, height: float, name: int) -> None:
+        slopes, heights = self.slopes, self.heights
+        while len(slopes) - self.head >= 2 and (heights[-1] - height) * (slopes[-2] - slopes[-1]) >= (
+            heights[-2] - heights[-1]
+        ) * (slopes[-1] - slope):
+            del slopes[-1], heights[-1], self.names[-1]
         slopes.append(slope)
         heights.append(height)
-        names.append(k)
-        x = items[k - 1] if k > 1 else 0.0
-        while (
-            head + 1 < len(slopes)
-            and heights[head + 1] - slopes[head + 1] * x <= heights[head] - slopes[head] * x
-        ):
-            head += 1
-        cost = price + heights[head] - slopes[head] * x + moments[k - 1]
-    return names[head]
+        self.names.append(name)
+
+    def lowest(self, x: float) -> float:
+        slopes, heights, head = self.slopes, self.heights, self.head
+        low = heights[head] - slopes[head] * x
+        while head + 1 < len(slopes) and (other := heights[head + 1] - slopes[head + 1] * x) <= low:
+            low, head = other, head + 1
+        self.head = head
+        return low
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +159,7 @@ class Forecast:
 
 def forecast(state: CadenceState, now: float, next_at: float) -> Forecast:
     """Of what was not seen by `now` and comes until `next_at`."""
-    start = min(max(state.learnt, now - 3 * DAY), now)
+    start = min(max(state.learnt, now - MOST_UNSEEN), now)
     end = max(next_at, start + 1.0)
     c = curve(Model.of(state), start, end)
     links = float(c.items[-1])

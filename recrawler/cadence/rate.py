@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from recrawler.cadence.state import (
     DAY,
@@ -28,9 +28,7 @@ from recrawler.cadence.state import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
+    from recrawler.cadence.state import Floats
 
 HALF_LIFE = 28.0 * DAY  # of the tables
 FIT_HALF_LIFE = 0.75 * DAY  # of the memories' log-likelihoods: a change of regime is believed in hours
@@ -38,6 +36,7 @@ AGES = (120.0, 600.0, 1800.0, 3600.0, 7200.0, 14400.0, 28800.0, 57600.0, 115200.
 # Pseudo-counts, in episodes: how many it takes until a factor is half believed.
 K_BROAD, K_HOUR, K_DAY, K_KIND, K_WEEK, K_FIVE, K_MINUTE, K_AGE = 1.0, 2.0, 4.0, 4.0, 8.0, 8.0, 24.0, 10.0
 K_MEMORY = 2.0
+USUAL = 2  # the memory that tells how large an index is
 BROAD = 8.0  # half-hours: the width (sigma) of the first look at the day
 MONDAY = 3 * 1440  # minutes from the Monday before to the epoch, a Thursday
 
@@ -183,7 +182,13 @@ def level(state: CadenceState) -> float:
 
 
 def links_per_day(state: CadenceState) -> float:
+    """Links a day at this moment's level; it moves within hours."""
     return level(state) * links_per_episode(state)
+
+
+def usual_per_day(state: CadenceState) -> float:
+    """Links a day over the last week or so: how large an index is, whatever it does today."""
+    return memory_rates(state)[USUAL] * links_per_episode(state)
 
 
 @dataclass(frozen=True, slots=True)
