@@ -243,6 +243,19 @@ async def test_runs_until_cancelled_and_wakes(store: SqliteStore) -> None:
     assert sink.got == ["0", "1", "2"]
 
 
+async def test_ends_when_cancelled_at_the_moment_it_is_woken(store: SqliteStore) -> None:
+    delivery = Deliverer(store, [FakeSink()], poll=1000)
+    assert await delivery.run_once() == 0
+    task = asyncio.create_task(delivery.run())
+    for _ in range(10):  # until the lane waits
+        await asyncio.sleep(0)
+    delivery.wake()
+    await asyncio.sleep(0)  # the wait is over, the lane has not gone on yet
+    task.cancel()
+    done, _ = await asyncio.wait([task], timeout=5)
+    assert done and task.cancelled()
+
+
 async def test_waits_for_the_one_that_delivers(store: SqliteStore) -> None:
     visit(store, add(store), "1", sinks=["s"])
     sink = FakeSink()
@@ -255,6 +268,8 @@ async def test_waits_for_the_one_that_delivers(store: SqliteStore) -> None:
     while sink.attempts == 0:  # noqa: ASYNC110
         await asyncio.sleep(0.001)
     task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert sink.got == ["1"]
 
 

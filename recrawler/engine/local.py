@@ -165,7 +165,8 @@ class LocalEngine:
         with contextlib.suppress(asyncio.CancelledError):
             await delivery
         with contextlib.suppress(TimeoutError, RecrawlerError):
-            await asyncio.wait_for(self.deliverer.drain(), LAST_DELIVERY)
+            async with asyncio.timeout(LAST_DELIVERY):
+                await self.deliverer.drain()
 
 
 def write(store: Store, claim: Claim, report: Report, sinks: Sequence[str]) -> bool:

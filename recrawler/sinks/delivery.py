@@ -124,8 +124,10 @@ class Deliverer:
                 log.warning("delivery to %s waits: %s", lane.sink.name, e)
             except Exception:
                 log.exception("delivery to %s waits", lane.sink.name)
+            # Not `wait_for`: in Python 3.11 it loses a cancellation that comes together with the event.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(lane.wake.wait(), self._poll)
+                async with asyncio.timeout(self._poll):
+                    await lane.wake.wait()
 
     async def _step(self, lane: _Lane) -> int:
         """One batch for one sink; how many events were settled."""
@@ -149,7 +151,8 @@ class Deliverer:
     async def _call(self, sink: Sink, items: Sequence[OutboxItem]) -> None:
         """Deliver, with every fault of a sink as a `SinkError`: one sink's bug stops nothing else."""
         try:
-            await asyncio.wait_for(sink.deliver(items), self._timeout)
+            async with asyncio.timeout(self._timeout):
+                await sink.deliver(items)
         except SinkError:
             raise
         except TimeoutError:
