@@ -27,6 +27,8 @@ from numpy.typing import NDArray
 from recrawler.errors import ModelError
 
 FORMAT = 1
+MAX_LEAVES = 63  # of a tree
+AT_ONCE = 200  # rows, so that the splits of all trees for all of them fit into a cache
 Floats = NDArray[np.float64]
 
 
@@ -49,24 +51,25 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """All trees as one table of nodes; a leaf leads to itself, so every row takes `depth` steps."""
+    """All trees side by side, without walking any (the QuickScorer of Lucchese et al., SIGIR 2015).
 
-    roots: NDArray[np.intp]
-    feature: NDArray[np.intp]
-    threshold: Floats
-    child: NDArray[np.intp]  # [node, 0 or 1]
-    value: Floats
+    A tree's leaves are bits, the leftmost the lowest. A split at which a row goes right drops the leaves on its
+    left; the lowest one that no split of the tree drops is the row's leaf. Split s of every tree stands in row s
+    of `feature`, `threshold` and `drop`; a tree with fewer splits than the others has some that drop nothing.
+    """
+
+    feature: NDArray[np.intp]  # [split, tree]
+    threshold: Floats  # [split, tree]
+    drop: NDArray[Any]  # [split, tree] bits, unsigned
+    leaf: Floats  # [tree, leaf]
     of: Floats  # [tree, class] one-hot
     base: Floats
-    depth: int
 
     def predict(self, rows: Floats) -> Floats:
-        at = np.repeat(self.roots[None, :], len(rows), axis=0)
-        line = np.arange(len(rows))[:, None]
-        for _ in range(self.depth):
-            right = rows[line, self.feature[at]] > self.threshold[at]
-            at = self.child[at, right.astype(np.intp)]
-        return _probabilities(self.value[at] @ self.of + self.base)
+        right = np.take(rows, self.feature, axis=1) > self.threshold
+        kept = ~np.bitwise_or.reduce(right * self.drop, axis=1)  # [row, tree]
+        lowest = np.bitwise_count((kept & -kept) - 1)
+        return _probabilities(self.leaf[np.arange(len(self.leaf)), lowest] @ self.of + self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,11 @@ class Model:
         """Probabilities [row, class]; an empty list of rows gives an empty array."""
         if not len(rows):
             return np.zeros((0, len(self.classes)))
-        return self.scorer.predict(np.asarray(rows, dtype=np.float64))
+        table = np.asarray(rows, dtype=np.float64)
+        if len(table) <= AT_ONCE:
+            return self.scorer.predict(table)
+        starts = range(0, len(table), AT_ONCE)
+        return np.concatenate([self.scorer.predict(table[i : i + AT_ONCE]) for i in starts])
 
     def predict_named(self, rows: Sequence[Mapping[str, float]]) -> Floats:
         """The same for rows given as name to value; a missing name counts as 0."""
@@ -168,39 +175,41 @@ def _trees(spec: Mapping[str, Any], classes: int) -> Trees:
     outputs = len(spec["base"])
     if outputs not in (1, classes):
         raise ValueError("trees do not fit the classes")
-    roots: list[int] = []
-    feature: list[int] = []
-    threshold: list[float] = []
-    child: list[Any] = []
-    value: list[float] = []
-    for tree in spec["trees"]:
-        start = len(feature)
-        roots.append(start)
-        for here, (split, cut, left, right, leaf) in enumerate(tree, start):
-            feature.append(max(0, split))
-            threshold.append(cut if split >= 0 else np.inf)
-            child.append((start + left, start + right) if split >= 0 else (here, here))
-            value.append(leaf)
-    of = np.zeros((len(roots), outputs))
-    of[np.arange(len(roots)), np.array(spec["of"], dtype=np.intp)] = 1.0
-    return Trees(
-        np.array(roots, dtype=np.intp),
-        np.array(feature, dtype=np.intp),
-        np.array(threshold, dtype=np.float64),
-        np.array(child, dtype=np.intp).reshape(-1, 2),
-        np.array(value, dtype=np.float64),
-        of,
-        np.array(spec["base"], dtype=np.float64),
-        max((_height(tree) for tree in spec["trees"]), default=0),
-    )
+    trees = [_laid_out(tree) for tree in spec["trees"]]
+    width = max((len(leaves) for _, leaves in trees), default=1)
+    if width > MAX_LEAVES:
+        raise ValueError(f"a tree has {width} leaves; at most {MAX_LEAVES} are read")
+    kind = next(t for t in (np.uint16, np.uint32, np.uint64) if width <= np.iinfo(t).bits)
+    shape = (max((len(splits) for splits, _ in trees), default=0), len(trees))
+    feature, threshold = np.zeros(shape, dtype=np.intp), np.full(shape, np.inf)
+    drop = np.zeros(shape, dtype=kind)
+    leaf = np.zeros((len(trees), width))
+    for t, (splits, leaves) in enumerate(trees):
+        leaf[t, : len(leaves)] = leaves
+        for s, (column, cut, first, last) in enumerate(splits):
+            feature[s, t], threshold[s, t] = column, cut
+            drop[s, t] = (1 << last) - (1 << first)
+    of = np.zeros((len(trees), outputs))
+    of[np.arange(len(trees)), np.array(spec["of"], dtype=np.intp)] = 1.0
+    return Trees(feature, threshold, drop, leaf, of, np.array(spec["base"], dtype=np.float64))
 
 
-def _height(tree: Sequence[Sequence[float]]) -> int:
-    depths = [0] * len(tree)
-    for i, (split, _, left, right, _) in enumerate(tree):
-        if split >= 0:
-            depths[int(left)] = depths[int(right)] = depths[i] + 1
-    return max(depths, default=0)
+def _laid_out(tree: Sequence[Sequence[float]]) -> tuple[list[tuple[int, float, int, int]], list[float]]:
+    """The splits of a tree, each with the range of leaves on its left, and the values of its leaves."""
+    splits: list[tuple[int, float, int, int]] = []
+    leaves: list[float] = []
+    todo = [(0, -1, 0)]  # node; where it is a right child: the split above, and the first leaf of that
+    while todo:
+        at, above, first = todo.pop()
+        if above >= 0:
+            column, cut, *_ = tree[above]
+            splits.append((int(column), cut, first, len(leaves)))
+        column, _, left, right, value = tree[at]
+        if column < 0:
+            leaves.append(value)
+        else:
+            todo += [(int(right), at, len(leaves)), (int(left), -1, 0)]
+    return splits, leaves
 
 
 def _probabilities(raw: Floats) -> Floats:

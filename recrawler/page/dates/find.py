@@ -12,7 +12,7 @@ from recrawler.page.dates.ages import relative
 from recrawler.page.dates.fallback import fallback
 from recrawler.page.dates.forms import absolute, short
 from recrawler.page.dates.names import named
-from recrawler.page.dates.reading import Candidate, Reading
+from recrawler.page.dates.reading import OLDEST, Candidate, Reading
 from recrawler.page.dates.weight import in_range, weight
 from recrawler.page.types import Precision
 
@@ -53,6 +53,8 @@ def find_date(
     """
     if not text:
         return None
+    if (sure := _plain_date(text, now, tz)) is not None:
+        return sure
     clean, places = words.plain(_ends(text))
     base, region = words.language(lang)
     here = now if now.tzinfo is tz else (now if now.tzinfo else now.replace(tzinfo=UTC)).astimezone(tz)
@@ -65,6 +67,32 @@ def find_date(
     if len(text) > _MAX_TEXT and start >= _MAX_TEXT // 2:
         start, end = start + len(text) - _MAX_TEXT, end + len(text) - _MAX_TEXT
     return Found(best.moment, best.precision, start, end, best.relative, best.has_zone, best.coarse)
+
+
+_PLAIN = re.compile(
+    r"(\[)?((?:19|20)\d\d)([-/.])(\d\d?)\3(\d\d?)(?: (\d\d):([0-5]\d)(?::([0-5]\d))?)?(?(1)\])", re.ASCII
+)
+
+
+def _plain_date(text: str, now: datetime, tz: tzinfo) -> Found | None:
+    """The past day, or minute, that the whole text is in the plainest way, read without further ado: the forms
+    and their weights would come to the same."""
+    match = _PLAIN.fullmatch(text)
+    if match is None:
+        return None
+    bracket, year, _, month, day, hour, minute, second = match.groups()
+    if hour == "00" and minute == "00":
+        return None  # perhaps the time of a program that knows the day only
+    try:
+        local = datetime(
+            int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0), tzinfo=tz
+        )
+    except ValueError:
+        return None
+    if local > now or local.year <= OLDEST:
+        return None
+    precision: Precision = "second" if second else "minute" if minute else "day"
+    return Found(local.astimezone(UTC), precision, len(bracket or ""), len(text) - len(bracket or ""))
 
 
 def _ends(text: str) -> str:
