@@ -111,7 +111,7 @@ def _analyse(
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, main, listings, choice.bare)
     if verdict != "list":
-        main, kind = None, kind if kind != "index" else "other"
+        main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
     _look_beyond(page, main, listings, now)
     page.rejected += [Rejected("block", x.xpath, x.score, x.why) for x in choice.rejected]
     return PageAnalysis(
@@ -248,8 +248,7 @@ def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, 
         score = float(learnt.predict_named([values])[0, 1])
     if score >= INDEX_AT:
         return "index", score
-    article = values["prose_outside"] > 5.0 or values["og_article"] or values["ld_article"]
-    return ("article" if article else "other"), score
+    return ("article" if kinds.is_article(values) else "other"), score
 
 
 def _verdict(

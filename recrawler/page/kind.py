@@ -20,6 +20,10 @@ NAMES: tuple[str, ...] = (
     "body_single", "body_index", "link_share", "comments", "path_root",
 )  # fmt: skip
 
+ONE_PARAGRAPH, FOUR_PARAGRAPHS = math.log1p(150), math.log1p(500)  # visual length, at most 200 a paragraph
+# Least visual length of running text. A Chinese, Japanese or Korean character counts two and says three.
+PROSE, PROSE_EAST = 80, 60
+
 _SINGLE = re.compile(
     r"(?:^|[\s_-])(?:single|post-template|detail|article|postid|entry-page|node-type|post-page|show)(?:$|"
     r"[\s_-])",
@@ -66,6 +70,15 @@ def features(
     return v
 
 
+def is_article(v: dict[str, float]) -> bool:
+    """Whether a page that is no index is an article: it says so, or has much running text, or some below a
+    heading that is its title."""
+    if v["og_article"] or v["ld_article"]:
+        return True
+    titled = v["heading_in_title"] or v["published_meta"] or v["body_single"]
+    return v["prose_outside"] > (ONE_PARAGRAPH if titled else FOUR_PARAGRAPHS)
+
+
 def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None:
     """Running text: paragraphs, how much of it stands outside of the best list's rows, and before them."""
     tree = page.tree
@@ -77,10 +90,10 @@ def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None
     for i, text in enumerate(tree.text):
         size = len(text) if tree.tag[i] in _PROSE else 0
         size += len(tree.tail[i]) if tree.tag[i] in _BREAKS else 0
-        if size < 80:
+        if size < PROSE_EAST / 2:  # too short in any script
             continue
-        size = int(min(visual(" ".join(f"{text} {tree.tail[i]}".split())), 200))
-        if size < 80:
+        size = _running(" ".join(f"{text} {tree.tail[i]}".split()))
+        if not size:
             continue
         total += size
         paragraphs += 1
@@ -94,6 +107,13 @@ def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None
     v["prose_longest"], v["prose_total"] = math.log1p(max(in_row.values(), default=0.0)), math.log1p(total)
     v["prose_outside"], v["prose_before"] = math.log1p(outside), math.log1p(before)
     v["prose_paragraphs"] = math.log1p(paragraphs)
+
+
+def _running(text: str) -> int:
+    """The visual length of a running text, at most 200; 0 if it is too short for one."""
+    size = visual(text)
+    wide = size - len(text) > 0.5 * len(text)
+    return int(size) if size >= (PROSE_EAST if wide else PROSE) else 0
 
 
 def _like_block(best: Candidate, page: PageFacts) -> float:

@@ -45,11 +45,12 @@ _DOTTED = frozenset(
 _YEAR_FIRST = (*_FAR_EAST, "sv", "lt", "hu")  # languages that write 26-01-05
 
 
-# Dates that a page's layout tears: "05 2026-01", "2026-01 05", "01-05 2026".
+# Dates that a page's layout tears: "05 2026-01", "05 01/2026", "2026-01 05", "01-05 2026".
 _TORN = re.compile(
-    r"(?<![\d./-])(?:(?P<d1>[0-3]\d)\s?(?P<y1>20\d\d)\s?[-/.年]\s?(?P<m1>[01]?\d)月?"
+    r"(?<![\d./-])(?:(?P<d1>[0-3]\d)日?\s?(?P<y1>20\d\d)\s?[-/.年]\s?(?P<m1>[01]?\d)月?"
+    r"|(?P<d4>[0-3]\d)日?\s(?P<m4>[01]?\d)\s?[-/.]\s?(?P<y4>20\d\d)"
     r"|(?P<y2>20\d\d)\s?[-/.年]\s?(?P<m2>[01]?\d)月?\s(?P<d2>[0-3]\d)"
-    r"|(?P<m3>[01]\d)[-/.](?P<d3>[0-3]\d)\s(?P<y3>20\d\d))(?![\d:]|\s?[-/.]\s?\d|\s?[日号])"
+    r"|(?P<a>[0-3]\d)(?P<sign>[-/.])(?P<b>[0-3]\d)\s(?P<y3>20\d\d))(?![\d:]|\s?[-/.]\s?\d|\s?[日号])"
 )
 # Japanese years by the era's first letter: "R7.12.31".
 _ERA_LETTER = re.compile(r"(?<![A-Za-z])([RH])\s?(\d{1,2})([./-])(\d{1,2})\3(\d{1,2})(?!\d)")
@@ -71,9 +72,16 @@ def absolute(reading: Reading) -> Iterator[Candidate]:
             yield from _dated(reading, match, ymd(int(match[1]), int(match[2]), int(match[3])), 30)
     if " " in text or len(text) < 11:
         for match in _TORN.finditer(text):
-            parts = (match["y1"] or match["y2"] or match["y3"], match["m1"] or match["m2"] or match["m3"])
-            day = match["d1"] or match["d2"] or match["d3"]
-            yield from _dated(reading, match, ymd(int(parts[0]), int(parts[1]), int(day)), 35, STRICT)
+            yield from _dated(reading, match, _torn(reading, match), 35, STRICT)
+
+
+def _torn(reading: Reading, match: re.Match[str]) -> date | None:
+    if match["sign"]:
+        year, a, b = int(match["y3"]), int(match["a"]), int(match["b"])
+        orders = ("mdy", "dmy") if match["sign"] == "-" or reading.lang is None else reading.orders()
+        return _likeliest(reading, [ymd(year, *((a, b) if order == "mdy" else (b, a))) for order in orders])
+    parts = [match[f"{name}1"] or match[f"{name}2"] or match[f"{name}4"] for name in "ymd"]
+    return ymd(*map(int, parts))
 
 
 def _three_numbers(reading: Reading) -> Iterator[Candidate]:
