@@ -111,8 +111,14 @@ class Store(Protocol):
     def claim_due(
         self, now: datetime, limit: int, lease: float, busy_hosts: Iterable[str] = ()
     ) -> list[Claim]:
-        """Due index pages, the longest overdue first, at most one a host and none of a busy one (one with a
-        visit under way anywhere is busy too); each is leased for `lease` seconds."""
+        """Due index pages, at most one a host, and none of a host that is busy (one with a visit under way
+        anywhere is) or has asked to be left alone; each is leased for `lease` seconds.
+
+        First come those whose wait since the last visit is the greatest multiple of what it was to be. So
+        where more is due than can be visited, all intervals grow by the same factor: that is what a higher
+        price of visits would do, and no index waits for ever. The choice is among a few hundred of free
+        hosts that wait longest.
+        """
 
     def claim(self, index_id: int, now: datetime, lease: float) -> Claim | None:
         """One index page, due or not, paused or not; null while another holds it, or where there is none."""
@@ -202,6 +208,9 @@ class Store(Protocol):
     ) -> dict[str, int]:
         """Apply retention (0: keep for ever); rows removed, by what they were. Takes a while: call it once a
         day, in a thread."""
+
+    def tidy(self) -> None:
+        """What keeps the files small and is done every hour or so, in a thread."""
 
     def vacuum(self) -> tuple[int, int]:
         """Give free space back; bytes before and after. Not while a daemon runs."""

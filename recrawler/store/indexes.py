@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,7 +15,8 @@ from recrawler.store.locks import DaemonLock, is_dead, owner
 from recrawler.store.rows import HOST, INDEX, moment, seconds, to_json
 
 _CHUNK = 500  # rows read at a time where a caller goes through all
-_SCAN = 64  # due rows looked at, at a time
+_SCAN = 256  # due rows that a claim chooses from
+_FIRST_SPAN = 3600.0  # seconds: how urgent a first visit is
 _DAEMON = "daemon:"  # marks the leases of a daemon
 
 
@@ -190,21 +190,28 @@ def _is_gone(owner_: str, alone: bool) -> bool:
     return is_dead(owner_)
 
 
+# The due rows that wait longest come from the index of the schedule alone, what they are chosen by from their
+# rows. A visit is due when what waits is worth one fetch, after a time T since the last one; after t it is
+# worth (t/T)^2, as both the links that wait and their waiting grow with t.
+_WAITING = """WITH due AS MATERIALIZED (
+        SELECT id FROM indexes WHERE state = 'active' AND next_visit_at <= ?1
+        AND (lease_until IS NULL OR lease_until <= ?1)
+        AND host NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_visit_at, id LIMIT ?3)
+    SELECT i.id, i.host FROM due CROSS JOIN indexes AS i USING (id)
+    ORDER BY (?1 - coalesce(last_visit_at, next_visit_at - ?4))
+        / max(next_visit_at - coalesce(last_visit_at, next_visit_at - ?4), 1.0) DESC, next_visit_at, id"""
+
+
 def _due(db: sqlite3.Connection, now: float, limit: int, busy: set[str]) -> list[int]:
-    """Up to `limit` free index pages that are due, the longest overdue first, each on a host of its own."""
+    """Up to `limit` free index pages that are due, most urgent first, each on a host of its own that is
+    neither busy nor has asked to be left alone."""
     held = db.execute("SELECT host FROM indexes WHERE lease_until > ?", (now,))
-    taken = busy | {host for (host,) in held}
+    resting = db.execute("SELECT host_key FROM hosts WHERE not_before > ?", (now,))
+    taken = busy | {host for rows in (held, resting) for (host,) in rows}
     ids: list[int] = []
-    last = (-math.inf, 0)
     while len(ids) < limit:
-        rows = db.execute(
-            "SELECT id, next_visit_at, host FROM indexes WHERE state = 'active' AND next_visit_at <= ?1"
-            " AND (next_visit_at, id) > (?2, ?3) AND (lease_until IS NULL OR lease_until <= ?1)"
-            " AND host NOT IN (SELECT value FROM json_each(?4)) ORDER BY next_visit_at, id LIMIT ?5",
-            (now, *last, json.dumps(list(taken)), _SCAN),
-        ).fetchall()
-        for index_id, due, host in rows:
-            last = (due, index_id)
+        rows = db.execute(_WAITING, (now, json.dumps(list(taken)), _SCAN, _FIRST_SPAN)).fetchall()
+        for index_id, host in rows:
             if host not in taken and len(ids) < limit:
                 ids.append(index_id)
                 taken.add(host)
