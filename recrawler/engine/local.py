@@ -65,6 +65,11 @@ class LocalEngine:
         self.pulse.stopping = True
         self._stopped.set()
 
+    def reconfigure(self, settings: Settings) -> None:
+        """Go on with these settings (see `reload` for what they can change)."""
+        self.settings = settings
+        self.visitor.reconfigure(settings)
+
     async def run(self, *, once: bool = False) -> None:
         self.store.reset_leases(self.lock)
         delivery = asyncio.create_task(self.deliverer.run())

@@ -17,6 +17,13 @@ from recrawler.store.rows import HOST, INDEX, moment, seconds, to_json
 _CHUNK = 500  # rows read at a time where a caller goes through all
 _SCAN = 256  # due rows that a claim chooses from
 _FIRST_SPAN = 3600.0  # seconds: how urgent a first visit is
+# Which index pages come first, each answered by an index: rows are many and wide.
+_OVERVIEW = (
+    "failures > 0 ORDER BY id",
+    "gap_since IS NOT NULL ORDER BY id",
+    "state = 'active' ORDER BY next_visit_at",
+    "state = 'paused'",
+)
 _DAEMON = "daemon:"  # marks the leases of a daemon
 
 
@@ -59,6 +66,14 @@ class Indexes:
         while rows := self._db.read("SELECT * FROM indexes WHERE id > ? ORDER BY id LIMIT ?", (last, _CHUNK)):
             yield from map(INDEX.decode, rows)
             last = rows[-1]["id"]
+
+    def overview(self, limit: int) -> list[IndexPage]:
+        shown: dict[int, IndexPage] = {}
+        for which in _OVERVIEW:
+            if len(shown) < limit:
+                for row in self._db.read(f"SELECT * FROM indexes WHERE {which} LIMIT ?", (limit,)):
+                    shown.setdefault(row["id"], INDEX.decode(row))
+        return list(shown.values())[:limit]
 
     # what the user sets
 
