@@ -73,7 +73,7 @@ class SinkState:
 @dataclass(frozen=True, slots=True)
 class StoreFigures:
     """Counts for a status page. `visits` and `emitted` are of all time, `links` those in the history now,
-    `size` is the bytes on disk."""
+    `resting` the hosts that are left alone for a while, `size` is the bytes on disk."""
 
     active: int
     paused: int
@@ -81,6 +81,7 @@ class StoreFigures:
     leased: int
     gaps: int
     failing: int
+    resting: int
     visits: int
     links: int
     emitted: int

@@ -100,6 +100,7 @@ _FIGURES = """SELECT
     (SELECT count(*) FROM indexes WHERE lease_until > ?1) AS leased,
     (SELECT count(*) FROM indexes WHERE gap_since IS NOT NULL) AS gaps,
     (SELECT count(*) FROM indexes WHERE failures > 0) AS failing,
+    (SELECT count(*) FROM hosts WHERE not_before > ?1) AS resting,
     (SELECT coalesce(sum(links), 0) FROM indexes) AS links,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'visits'), 0) AS visits,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'emitted'), 0) AS emitted"""

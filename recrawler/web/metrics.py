@@ -25,6 +25,7 @@ def _stored(f: StoreFigures, next_due: datetime | None, now: datetime) -> Iterat
     yield from _family("overdue_longest_seconds", "gauge", "How long the first of them is due", [("", wait)])
     yield from _family("gaps_open", "gauge", "Index pages with an open gap", [("", f.gaps)])
     yield from _family("failing", "gauge", "Index pages whose last visit failed", [("", f.failing)])
+    yield from _family("hosts_resting", "gauge", "Hosts that are left alone for a while", [("", f.resting)])
     yield from _family("history_links", "gauge", "Links in the history", [("", f.links)])
     yield from _family("database_bytes", "gauge", "Size of the database", [("", f.size)])
     pending = [(_label("sink", s.sink), s.pending) for s in f.sinks]
