@@ -1,8 +1,9 @@
 """The daemon of one machine: a tick claims what is due, and each claim is visited in a task of its own.
 
-The schedule is a column of the store; the tick is a job (`jobs`), retention and the like are others. Wall and
-monotonic clocks are compared at every tick: after a jump (a suspended machine, a clock set back) due times
-that lie beyond reach are brought back.
+The schedule is a column of the store; the tick is a job (`jobs`), retention and the like are others. They run
+by the wall clock, so a watch beside them, by the monotonic clock, compares the two: after a jump (a suspended
+machine, a clock set back) the jobs go on at once, and due times that a clock ahead has made are counted from
+now.
 
 However many index pages are due, after an import or days of downtime, no more are claimed than can be visited
 at once, one of each host, and those first whose visit is worth most (see `Store.claim_due`).
@@ -37,6 +38,7 @@ LEASE_SLACK = 60.0  # seconds that a claim outlives the visit's deadline
 VISIT_SLACK = 30.0  # seconds that a visit may take beyond its deadline before it is given up
 GRACE = 2.5  # seconds that visits under way have after `stop`
 LAST_DELIVERY = 1.0  # seconds for the outbox after that
+WATCH = 5.0  # seconds between looks at the two clocks
 JUMP = 30.0  # seconds between the clocks that count as a jump
 PRUNE_EVERY = 86_400.0  # seconds
 TIDY_EVERY = 3_600.0  # seconds
@@ -56,10 +58,13 @@ class LocalEngine:
     on_tick: Callable[[], None] | None = None
     lock: DaemonLock | None = None  # the proof that no other daemon runs on this database
     clock: Clock = field(default_factory=SystemClock)
-    pulse: Pulse = field(default_factory=Pulse)
+    tick: float = TICK
+    pulse: Pulse = field(init=False)
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
-    _skew: float | None = None
+
+    def __post_init__(self) -> None:
+        self.pulse = Pulse(self.clock.monotonic)
 
     def stop(self) -> None:
         self.pulse.stopping = True
@@ -72,24 +77,25 @@ class LocalEngine:
 
     async def run(self, *, once: bool = False) -> None:
         self.store.reset_leases(self.lock)
+        self._mend_schedule()
         delivery = asyncio.create_task(self.deliverer.run())
-        jobs = self._jobs()
         try:
-            if once:
-                await self._run_due()
-            else:
-                jobs.start()
-                await self._stopped.wait()
+            await (self._run_due() if once else self._run_scheduled())
         finally:
-            jobs.stop()
             await self._wind_up(delivery)
 
-    def _jobs(self) -> Jobs:
+    async def _run_scheduled(self) -> None:
         jobs = Jobs(self.pulse, self.clock.now)
-        jobs.add("tick", self._tick, TICK)
+        jobs.add("tick", self._tick, self.tick)
         jobs.add("retention", self._prune, PRUNE_EVERY, first=HOUSEKEEPING)
         jobs.add("tidying", self._tidy, TIDY_EVERY, first=HOUSEKEEPING)
-        return jobs
+        jobs.start()
+        watch = asyncio.create_task(self._watch_clock(jobs))
+        try:
+            await self._stopped.wait()
+        finally:
+            watch.cancel()
+            jobs.stop()
 
     async def _run_due(self) -> None:
         while not self._stopped.is_set():
@@ -101,7 +107,6 @@ class LocalEngine:
     async def _tick(self) -> None:
         if self._stopped.is_set():
             return
-        self._watch_clock()
         self.pulse.tick(self._claim())
         if self.on_tick:
             self.on_tick()
@@ -185,16 +190,30 @@ class LocalEngine:
         with contextlib.suppress(RecrawlerError):
             self.store.release(claim, again)
 
-    def _watch_clock(self) -> None:
-        skew = self.clock.now().timestamp() - self.clock.monotonic()
-        jumped = self._skew is not None and abs(skew - self._skew) > JUMP
-        self._skew = skew
-        if jumped:
-            now = self.clock.now()
-            furthest = max(self.settings.max_every, self.settings.retry_after_cap)
-            lease = self.settings.visit_deadline + LEASE_SLACK
-            moved = self.store.clamp(now + timedelta(seconds=furthest), now + timedelta(seconds=lease))
-            log.warning("the clock jumped; %d index pages that waited too far off are brought back", moved)
+    async def _watch_clock(self, jobs: Jobs) -> None:
+        skew = self._skew()
+        while True:
+            await self.clock.sleep(WATCH)
+            jump, skew = self._skew() - skew, self._skew()
+            if abs(jump) > JUMP:
+                log.warning("the clock jumped by %+.0f s", jump)
+                self._mend_schedule()
+                self.deliverer.after_jump()
+                jobs.after_jump()
+
+    def _skew(self) -> float:
+        return self.clock.now().timestamp() - self.clock.monotonic()
+
+    def _mend_schedule(self) -> None:
+        """Bring back what a clock that was ahead has put beyond reach."""
+        now = self.clock.now()
+        try:
+            moved = self.store.mend_clock(now, self.settings.visit_deadline + LEASE_SLACK)
+        except RecrawlerError as e:
+            log.error("cannot mend the schedule: %s", e)
+            return
+        if moved:
+            log.warning("%d index pages that waited for a later time are brought back", moved)
 
     async def _wind_up(self, delivery: asyncio.Task[None]) -> None:
         self._stopped.set()
