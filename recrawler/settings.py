@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -86,6 +86,9 @@ class Settings:
     # Reading
     timezone: str = ""  # zone of pages that do not say theirs; empty: learnt, +08:00 for .cn
     fetch_articles: int = 0  # articles fetched at a first visit to settle the order of a list without dates
+    # Log
+    log_format: Literal["text", "json"] = "text"  # of the daemon's log, on standard error
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
     # Delivery
     jsonl: str = ""  # path of a JSON Lines file that every new link is appended to
     webhook: str = ""  # URL that new links are POSTed to

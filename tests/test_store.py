@@ -160,13 +160,27 @@ def test_next_due(store: SqliteStore) -> None:
 
 
 def test_clock_set_back(store: SqliteStore) -> None:
-    held, waiting = add(store, "held", NOW + 900 * DAY), add(store, "waiting", NOW + 900 * DAY)
-    assert store.claim(held.id, NOW + 899 * DAY, LEASE) is not None
-    assert store.clamp(NOW + DAY, NOW + timedelta(seconds=LEASE)) == 3
+    """What a clock that was 900 days ahead has put off is due as soon as it was meant to be."""
+    before, ahead = add(store, "before", NOW + HOUR), NOW + 900 * DAY
+    visited, held = add(store, "visited"), add(store, "held")
+    assert store.mend_clock(NOW, LEASE) == 0
+    visit(store, visited, when=ahead)  # next visit an hour later
+    claim = store.claim(held.id, ahead, LEASE)
+    assert claim is not None and store.release(claim, ahead)
+    assert store.claim(held.id, ahead, LEASE) is not None
+    assert store.mend_clock(NOW + DAY, LEASE) == 2
     pages = {p.id: p.next_visit_at for p in store.indexes()}
-    assert pages == {held.id: NOW + DAY, waiting.id: NOW + DAY}
-    assert store.claim(held.id, NOW + timedelta(seconds=LEASE), LEASE) is not None
-    assert store.clamp(NOW + DAY, NOW + DAY) == 0
+    assert pages[visited.id] == NOW + DAY + HOUR and pages[before.id] == NOW + HOUR
+    assert store.claim(held.id, NOW + DAY + timedelta(seconds=LEASE), LEASE) is not None
+    assert store.mend_clock(NOW + DAY + HOUR, LEASE) == 0  # once is enough
+
+
+def test_pages_that_were_added_by_a_clock_ahead_are_due_as_soon(store: SqliteStore) -> None:
+    page, _ = store.add_index(
+        "https://a.example/", "//a.example/", IndexOptions(), NOW + DAY, NOW + DAY + HOUR
+    )
+    assert store.mend_clock(NOW, LEASE) == 1
+    assert store.next_due() == NOW + HOUR
 
 
 # a visit's transaction

@@ -4,7 +4,8 @@
     options    the options of add-index and edit
     indexes    add-index, indexes, show, edit, pause, resume, remove
     transfer   import, export
-    watch      run, visit
+    daemon     run
+    watch      visit
     printing   links, visits
     pages      inspect, train, evaluate
     check      sinks, doctor, vacuum
@@ -35,7 +36,7 @@ _COMMANDS = {
     "remove": "indexes:remove",
     "import": "transfer:import_",
     "export": "transfer:export",
-    "run": "watch:run",
+    "run": "daemon:run",
     "visit": "watch:visit",
     "links": "printing:links",
     "visits": "printing:visits",

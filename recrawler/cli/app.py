@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import sys
@@ -33,12 +34,18 @@ class App:
     def __init__(self, db: Path | None, config: Path | None, as_json: bool) -> None:
         self.db = db or default_db()
         self.json = as_json
+        self.given: dict[str, Any] = {}  # settings that the command line names
         self._config = config
         self._store: SqliteStore | None = None
 
     @functools.cached_property
     def settings(self) -> Settings:
-        return load_settings(self._config)
+        return self.read_settings()
+
+    def read_settings(self) -> Settings:
+        """The settings as the file has them now; what the command line names goes before. Raises
+        `SettingsError`."""
+        return dataclasses.replace(load_settings(self._config), **self.given)
 
     def store(self, *, create: bool = False) -> SqliteStore:
         """The database. Raises `StoreError` where there is none and `create` is not given."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 
-from recrawler.cli.app import App, command
+from recrawler.cli.app import App, command, distance
 from recrawler.errors import RecrawlerError, StoreError, UsageError
 from recrawler.records import iso
 from recrawler.settings import Settings
+from recrawler.store import StoreFigures
+
+_LEAST_FREE = 200_000_000  # bytes on the disk
+_LATE = timedelta(minutes=15)  # so long after it was due a visit of a running daemon is a bad sign
 
 
 @command("doctor")
@@ -117,9 +121,64 @@ def _database(app: App) -> Iterator[tuple[str, bool, str]]:
     figures = store.figures(datetime.now(UTC))
     holds = f"{figures.active} active index pages, {figures.links} links"
     yield "database", not faults, "; ".join(faults) or f"{app.db}: {figures.size / 1e6:.1f} MB, {holds}"
+    yield _room(app, figures)
+    yield _daemon(app)
+    yield _schedule(app, figures)
+    yield _pages(figures)
     for sink in figures.sinks:
         text = f"{sink.pending} pending, {sink.dead} dead" + (f": {sink.error}" if sink.error else "")
         yield f"sink {sink.sink}", not sink.dead, text
+
+
+def _room(app: App, figures: StoreFigures) -> tuple[str, bool, str]:
+    """Space on the disk, and files that a process may have open."""
+    import resource
+    import shutil
+
+    free = shutil.disk_usage(app.db.parent).free
+    if free < max(_LEAST_FREE, figures.size // 10):
+        return "room", False, f"{free / 1e6:.0f} MB free beside {app.db}: a full disk stops every visit"
+    files, wanted = resource.getrlimit(resource.RLIMIT_NOFILE)[0], 4 * app.settings.concurrency + 64
+    if files < wanted:
+        much = f"concurrency = {app.settings.concurrency} may need {wanted}: raise it with ulimit -n"
+        return "room", False, f"a process may have {files} files open, {much}, or LimitNOFILE= in the unit"
+    return "room", True, f"{free / 1e9:.1f} GB free, {files} open files allowed"
+
+
+def _daemon(app: App) -> tuple[str, bool, str]:
+    from recrawler.store.locks import running_daemon
+
+    pid = running_daemon(app.db)
+    text = f"runs as process {pid}; kill -HUP {pid} has it read the settings again" if pid else "does not run"
+    return "daemon", True, text
+
+
+def _schedule(app: App, figures: StoreFigures) -> tuple[str, bool, str]:
+    """Whether visits come in time, and what to do about it where not."""
+    from recrawler.store.locks import running_daemon
+
+    now, due = datetime.now(UTC), app.store().next_due()
+    if due is None:
+        return "schedule", True, "nothing to visit"
+    if not figures.overdue or due > now:
+        return "schedule", True, f"next visit {distance(due, now)}"
+    late = f"{figures.overdue} visits overdue, the first was due {distance(due, now)}"
+    if running_daemon(app.db) is None:
+        return "schedule", True, f"{late}: start the daemon with `recrawler run`, or visit once with --once"
+    if now - due < _LATE:
+        return "schedule", True, late
+    if figures.resting:
+        late += f"; {figures.resting} hosts have asked to be left alone, their pages wait"
+    return "schedule", False, f"{late}: raise concurrency, or look into the daemon's log for slow hosts"
+
+
+def _pages(figures: StoreFigures) -> tuple[str, bool, str]:
+    troubles = []
+    if figures.failing:
+        troubles.append(f"{figures.failing} fail (recrawler indexes)")
+    if figures.gaps:
+        troubles.append(f"{figures.gaps} have an open gap (recrawler visits --gaps)")
+    return "index pages", True, ", ".join(troubles) or "none fails, no gap is open"
 
 
 @command("sinks")

@@ -17,8 +17,8 @@ from recrawler.cli.app import App, command, typed_url
 from recrawler.errors import RecrawlerError, UsageError
 from recrawler.records import IndexOptions
 
-SPREAD = 2.0  # seconds of first visits an index, so that an import is no flood of requests ...
-MOST_SPREAD = 3600.0  # ... within an hour
+SPREAD = 2.0  # seconds between first visits on the mean, so that an import is no flood of requests ...
+MOST_SPREAD = 3600.0  # ... within an hour: of more index pages, several take the same two seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def import_(app: App, file: Any) -> int:
             click.echo(f"{entry.where}: {e}", err=True)
             bad += 1
             continue
-        due = now + timedelta(seconds=random.random() * min(SPREAD * (added + 1), MOST_SPREAD))
+        due = now + timedelta(seconds=(added + random.random()) * SPREAD % MOST_SPREAD)
         _, new = store.add_index(href, identity_key(href), entry.options, now, due)
         added, known = added + new, known + (not new)
     click.echo(f"{added} added, {known} known already, {bad} refused")

@@ -1,14 +1,8 @@
-"""The commands that visit: run (the daemon) and visit (now, in the foreground)."""
+"""The command that visits now, in the foreground: visit."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import os
-import signal
-import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,12 +10,6 @@ from recrawler.cli.app import App, command
 from recrawler.cli.words import visit_line
 from recrawler.errors import UsageError
 from recrawler.records import IndexPage, Visit
-
-if TYPE_CHECKING:
-    from recrawler.engine.local import LocalEngine
-    from recrawler.store.sqlite import DaemonLock
-
-LAST_RESORT = 4.5  # seconds after SIGTERM at which the process ends whatever hangs
 
 
 @command("visit")
@@ -66,59 +54,3 @@ def _print_visit(app: App, result: Visit) -> None:
     click.echo(visit_line(result, result.finished_at))
     for link in result.new:
         click.echo(link_line(link))
-
-
-@command("run")
-@click.option("--web", metavar="HOST:PORT", help="Serve a status page at / and metrics at /metrics.")
-@click.option("--once", is_flag=True, help="Visit what is due, then stop.")
-@click.option("-v", "--verbose", is_flag=True, help="Log more.")
-def run(app: App, web: str | None, once: bool, verbose: bool) -> int:
-    """The daemon: visits every index at its cadence until it is stopped (SIGTERM, Ctrl-C)."""
-    from recrawler.store.sqlite import DaemonLock
-
-    logging.basicConfig(
-        level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
-    )
-    for noisy in ("apscheduler", "httpx", "httpcore", "aiohttp", "asyncio"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
-    store = app.store()
-    with DaemonLock(store.path) as lock:
-        asyncio.run(_run(app, web, once, lock))
-    return 0
-
-
-async def _run(app: App, web: str | None, once: bool, lock: DaemonLock) -> None:
-    from recrawler.cli.foreground import engine
-
-    async with engine(app) as eng:
-        eng.lock = lock
-        eng.on_visit = lambda v: _log_visit(app, v)
-        _stop_on_signals(eng)
-        if web is None:
-            await eng.run(once=once)
-            return
-        from recrawler.web import serve
-
-        async with serve(web, eng.store):
-            await eng.run(once=once)
-
-
-def _log_visit(app: App, v: Visit) -> None:
-    if app.json:
-        app.emit(v.to_json())
-    else:
-        logging.getLogger("recrawler").info("%s", visit_line(v, datetime.now(UTC)))
-
-
-def _stop_on_signals(eng: LocalEngine) -> None:
-    """End in order on SIGTERM and SIGINT, and in any case soon: whatever is cut off is done again."""
-
-    def stop() -> None:
-        eng.stop()
-        timer = threading.Timer(LAST_RESORT, os._exit, (0,))
-        timer.daemon = True
-        timer.start()
-
-    loop = asyncio.get_running_loop()
-    for sig in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(sig, stop)

@@ -1,8 +1,12 @@
 """The daemon of one machine: a tick claims what is due, and each claim is visited in a task of its own.
 
-The schedule is a column of the store. APScheduler runs one job, the tick; a late tick is never dropped, and
-several late ones are one. Wall and monotonic clocks are compared at every tick: after a jump (a suspended
-machine, a clock set back) due times that lie beyond reach are brought back.
+The schedule is a column of the store; the tick is a job (`jobs`), retention and the like are others. They run
+by the wall clock, so a watch beside them, by the monotonic clock, compares the two: after a jump (a suspended
+machine, a clock set back) the jobs go on at once, and due times that a clock ahead has made are counted from
+now.
+
+However many index pages are due, after an import or days of downtime, no more are claimed than can be visited
+at once, one of each host, and those first whose visit is worth most (see `Store.claim_due`).
 """
 
 from __future__ import annotations
@@ -12,16 +16,16 @@ import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, timedelta
-from functools import partial
+from datetime import timedelta
 
-from apscheduler.schedulers.asyncio import AsyncIOScheduler
-
+from recrawler.engine.jobs import Jobs
+from recrawler.engine.pulse import Pulse
 from recrawler.errors import RecrawlerError
 from recrawler.fetch import Clock, SystemClock
 from recrawler.records import IndexPage, Visit
 from recrawler.settings import Settings
 from recrawler.sinks.delivery import Deliverer
+from recrawler.sinks.threads import in_thread
 from recrawler.store import Claim, Store
 from recrawler.store.locks import DaemonLock
 from recrawler.urls import host_key
@@ -31,51 +35,67 @@ log = logging.getLogger(__name__)
 
 TICK = 0.5  # seconds between looks at the schedule; a visit that ends makes one at once
 LEASE_SLACK = 60.0  # seconds that a claim outlives the visit's deadline
+VISIT_SLACK = 30.0  # seconds that a visit may take beyond its deadline before it is given up
 GRACE = 2.5  # seconds that visits under way have after `stop`
 LAST_DELIVERY = 1.0  # seconds for the outbox after that
+WATCH = 5.0  # seconds between looks at the two clocks
 JUMP = 30.0  # seconds between the clocks that count as a jump
 PRUNE_EVERY = 86_400.0  # seconds
+TIDY_EVERY = 3_600.0  # seconds
+HOUSEKEEPING = 60.0  # seconds after the start at which housekeeping begins
 
 
 @dataclass
 class LocalEngine:
-    """Runs visits in this process. `on_visit` is told of each that is written."""
+    """Runs visits in this process. `on_visit` is told of each that is written and how many seconds after it
+    was due it began, `on_tick` of each look at the schedule."""
 
     store: Store
     visitor: Visitor
     settings: Settings
     deliverer: Deliverer
-    on_visit: Callable[[Visit], None] | None = None
+    on_visit: Callable[[Visit, float], None] | None = None
+    on_tick: Callable[[], None] | None = None
     lock: DaemonLock | None = None  # the proof that no other daemon runs on this database
     clock: Clock = field(default_factory=SystemClock)
-    visits: int = 0
+    tick: float = TICK
+    pulse: Pulse = field(init=False)
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
-    _skew: float | None = None
-    _pruned: float | None = None
-    _pruning: asyncio.Task[None] | None = None
+
+    def __post_init__(self) -> None:
+        self.pulse = Pulse(self.clock.monotonic)
 
     def stop(self) -> None:
+        self.pulse.stopping = True
         self._stopped.set()
+
+    def reconfigure(self, settings: Settings) -> None:
+        """Go on with these settings (see `reload` for what they can change)."""
+        self.settings = settings
+        self.visitor.reconfigure(settings)
 
     async def run(self, *, once: bool = False) -> None:
         self.store.reset_leases(self.lock)
+        self._mend_schedule()
         delivery = asyncio.create_task(self.deliverer.run())
-        scheduler = AsyncIOScheduler(timezone=UTC)
         try:
-            if once:
-                await self._run_due()
-            else:
-                scheduler.add_job(
-                    self._tick, "interval", seconds=TICK,
-                    misfire_grace_time=None, coalesce=True, max_instances=1,
-                )  # fmt: skip
-                scheduler.start()
-                await self._stopped.wait()
+            await (self._run_due() if once else self._run_scheduled())
         finally:
-            if scheduler.running:
-                scheduler.shutdown(wait=False)
             await self._wind_up(delivery)
+
+    async def _run_scheduled(self) -> None:
+        jobs = Jobs(self.pulse, self.clock.now)
+        jobs.add("tick", self._tick, self.tick)
+        jobs.add("retention", self._prune, PRUNE_EVERY, first=HOUSEKEEPING)
+        jobs.add("tidying", self._tidy, TIDY_EVERY, first=HOUSEKEEPING)
+        jobs.start()
+        watch = asyncio.create_task(self._watch_clock(jobs))
+        try:
+            await self._stopped.wait()
+        finally:
+            watch.cancel()
+            jobs.stop()
 
     async def _run_due(self) -> None:
         while not self._stopped.is_set():
@@ -87,71 +107,113 @@ class LocalEngine:
     async def _tick(self) -> None:
         if self._stopped.is_set():
             return
-        self._watch_clock()
-        self._claim()
-        if self._pruned is None or self.clock.monotonic() - self._pruned > PRUNE_EVERY:
-            self._pruned = self.clock.monotonic()
-            self._pruning = asyncio.create_task(self._prune())
+        self.pulse.tick(self._claim())
+        if self.on_tick:
+            self.on_tick()
 
     async def _prune(self) -> None:
         """Apply retention, in a thread: it reads the whole history."""
-        s = self.settings
-        days = {"history_days": s.history_days, "ledger_days": s.ledger_days, "events_days": s.events_days}
+        s, now = self.settings, self.clock.now()
+
+        def prune() -> dict[str, int]:
+            days = (s.history_days, s.ledger_days, s.events_days)
+            return self.store.prune(now, history_days=days[0], ledger_days=days[1], events_days=days[2])
+
         try:
-            await asyncio.to_thread(partial(self.store.prune, self.clock.now(), **days))
+            gone = await in_thread(prune)
+            if what := ", ".join(f"{n} {what}" for what, n in gone.items() if n):
+                log.info("retention: %s forgotten", what)
         except RecrawlerError as e:
             log.warning("retention waits until tomorrow: %s", e)
 
-    def _claim(self) -> None:
+    async def _tidy(self) -> None:
+        try:
+            await in_thread(self.store.tidy)
+        except RecrawlerError as e:
+            log.warning("tidying the database waits for an hour: %s", e)
+
+    def _claim(self) -> str:
+        """Begin as many visits as there is room for; why that is not possible, or nothing."""
         room = self.settings.concurrency - len(self._active)
         if room <= 0:
-            return
+            return ""
         lease = self.settings.visit_deadline + LEASE_SLACK
+        now = self.clock.now()
         try:
-            claims = self.store.claim_due(self.clock.now(), room, lease, self._active.values())
+            claims = self.store.claim_due(now, room, lease, self._active.values())
         except RecrawlerError as e:
             log.error("cannot look at the schedule: %s", e)
-            return
+            return str(e)
         for claim in claims:
-            task = asyncio.create_task(self._visit(claim))
+            due = claim.index.next_visit_at or now
+            late = max((now - due).total_seconds(), 0.0)
+            self.pulse.claimed(late)
+            task = asyncio.create_task(self._visit(claim, late))
             self._active[task] = host_key(claim.index.url)
             task.add_done_callback(self._ended)
+        self.pulse.active = len(self._active)
+        return ""
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._active.pop(task, None)
+        self.pulse.active = len(self._active)
         if not self._stopped.is_set():
             self._claim()
 
-    async def _visit(self, claim: Claim) -> None:
+    async def _visit(self, claim: Claim, late: float) -> None:
         """One visit; whatever goes wrong with it, the index is given back to the schedule."""
         try:
-            report = await self.visitor.visit(claim.index)
-            if write(self.store, claim, report, self.deliverer.names):
-                self.visits += 1
-                self.deliverer.wake()
-                if self.on_visit:
-                    self.on_visit(report.result.visit)
+            async with asyncio.timeout(self.settings.visit_deadline + VISIT_SLACK):
+                report = await self.visitor.visit(claim.index)
+            if not write(self.store, claim, report, self.deliverer.names):
+                self.pulse.broken += 1
+                return
+            visit = report.result.visit
+            self.pulse.visited(visit)
+            self.deliverer.wake()
+            if self.on_visit:
+                self.on_visit(visit, late)
         except asyncio.CancelledError:
-            self.store.release(claim, self.clock.now())
+            with contextlib.suppress(RecrawlerError):
+                self.store.release(claim, self.clock.now())
             raise
         except Exception as e:
-            # One index's fault stops no other; it is looked at again later, never forgotten.
-            expected = isinstance(e, RecrawlerError)
-            log.error("visit of index %d failed: %s", claim.index.id, e, exc_info=not expected)
-            again = self.clock.now() + timedelta(seconds=self.settings.retry_first)
-            with contextlib.suppress(RecrawlerError):
-                self.store.release(claim, again)
+            self._broke(claim, e)
 
-    def _watch_clock(self) -> None:
-        skew = self.clock.now().timestamp() - self.clock.monotonic()
-        jumped = self._skew is not None and abs(skew - self._skew) > JUMP
-        self._skew = skew
-        if jumped:
-            now = self.clock.now()
-            furthest = max(self.settings.max_every, self.settings.retry_after_cap)
-            lease = self.settings.visit_deadline + LEASE_SLACK
-            moved = self.store.clamp(now + timedelta(seconds=furthest), now + timedelta(seconds=lease))
-            log.warning("the clock jumped; %d index pages that waited too far off are brought back", moved)
+    def _broke(self, claim: Claim, error: Exception) -> None:
+        """One index's fault stops no other; it is looked at again later, never forgotten."""
+        self.pulse.broken += 1
+        expected = isinstance(error, RecrawlerError | TimeoutError)
+        why = "it took too long" if isinstance(error, TimeoutError) else str(error)
+        log.error("visit of index %d failed: %s", claim.index.id, why, exc_info=None if expected else error)
+        again = self.clock.now() + timedelta(seconds=self.settings.retry_first)
+        with contextlib.suppress(RecrawlerError):
+            self.store.release(claim, again)
+
+    async def _watch_clock(self, jobs: Jobs) -> None:
+        skew = self._skew()
+        while True:
+            await self.clock.sleep(WATCH)
+            jump, skew = self._skew() - skew, self._skew()
+            if abs(jump) > JUMP:
+                log.warning("the clock jumped by %+.0f s", jump)
+                self._mend_schedule()
+                self.deliverer.after_jump()
+                jobs.after_jump()
+
+    def _skew(self) -> float:
+        return self.clock.now().timestamp() - self.clock.monotonic()
+
+    def _mend_schedule(self) -> None:
+        """Bring back what a clock that was ahead has put beyond reach."""
+        now = self.clock.now()
+        try:
+            moved = self.store.mend_clock(now, self.settings.visit_deadline + LEASE_SLACK)
+        except RecrawlerError as e:
+            log.error("cannot mend the schedule: %s", e)
+            return
+        if moved:
+            log.warning("%d index pages that waited for a later time are brought back", moved)
 
     async def _wind_up(self, delivery: asyncio.Task[None]) -> None:
         self._stopped.set()

@@ -121,6 +121,14 @@ class Fetcher:
             redirects=tuple(walk.redirects),
         )
 
+    def reconfigure(self, settings: Settings) -> None:
+        """Take these settings from the next request on. The networks, certificates and user agent that the
+        connections and robots.txt go by stay those of the start."""
+        self._settings = settings
+        self.hosts.reconfigure(settings)
+        if self._wire is not None:
+            self._exchange = Exchange(settings, self.hosts, self._clock, self._wire.client)
+
     # Hop by hop
 
     async def _follow(self, walk: _Walk) -> Response:

@@ -90,6 +90,10 @@ class HostTable:
     def __len__(self) -> int:
         return len(self._hosts)
 
+    def reconfigure(self, settings: Settings) -> None:
+        """Take these settings from the next pause on."""
+        self._settings = settings
+
     @asynccontextmanager
     async def use(self, key: str) -> AsyncIterator[Host]:
         """The host's object, which stays in the table as long as it is used."""

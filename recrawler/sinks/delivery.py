@@ -85,6 +85,12 @@ class Deliverer:
         for lane in self._lanes:
             lane.wake.set()
 
+    def after_jump(self) -> None:
+        """The clock was set: what rests until a time of the old one goes on."""
+        for lane in self._lanes:
+            lane.rests_until = None
+        self.wake()
+
     async def run(self) -> None:
         """Deliver until cancelled. Where another process delivers from this store, wait for its end."""
         while not self._begin():  # noqa: ASYNC110 - another process sets no event of ours

@@ -73,7 +73,7 @@ class SinkState:
 @dataclass(frozen=True, slots=True)
 class StoreFigures:
     """Counts for a status page. `visits` and `emitted` are of all time, `links` those in the history now,
-    `size` is the bytes on disk."""
+    `resting` the hosts that are left alone for a while, `size` is the bytes on disk."""
 
     active: int
     paused: int
@@ -81,6 +81,7 @@ class StoreFigures:
     leased: int
     gaps: int
     failing: int
+    resting: int
     visits: int
     links: int
     emitted: int
@@ -101,6 +102,9 @@ class Store(Protocol):
     def get_index(self, index_id: int) -> IndexPage | None: ...
     def find_index(self, key: str) -> IndexPage | None: ...
     def indexes(self) -> Iterator[IndexPage]: ...
+    def overview(self, limit: int) -> list[IndexPage]:
+        """Index pages for a person to look at: those that fail, those with a gap, then as they fall due."""
+
     def set_options(self, index_id: int, options: IndexOptions) -> bool: ...
     def set_state(self, index_id: int, state: str, next_visit_at: datetime | None) -> bool: ...
     def schedule(self, index_id: int, next_visit_at: datetime) -> bool: ...
@@ -111,8 +115,14 @@ class Store(Protocol):
     def claim_due(
         self, now: datetime, limit: int, lease: float, busy_hosts: Iterable[str] = ()
     ) -> list[Claim]:
-        """Due index pages, the longest overdue first, at most one a host and none of a busy one (one with a
-        visit under way anywhere is busy too); each is leased for `lease` seconds."""
+        """Due index pages, at most one a host, and none of a host that is busy (one with a visit under way
+        anywhere is) or has asked to be left alone; each is leased for `lease` seconds.
+
+        First come those whose wait since the last visit is the greatest multiple of what it was to be. So
+        where more is due than can be visited, all intervals grow by the same factor: that is what a higher
+        price of visits would do, and no index waits for ever. The choice is among a few hundred of free
+        hosts that wait longest.
+        """
 
     def claim(self, index_id: int, now: datetime, lease: float) -> Claim | None:
         """One index page, due or not, paused or not; null while another holds it, or where there is none."""
@@ -133,9 +143,10 @@ class Store(Protocol):
         """Free what dead processes of this machine hold; number freed. With `lock`, the proof that no other
         daemon runs, also what any daemon held."""
 
-    def clamp(self, latest: datetime, lease_end: datetime) -> int:
-        """After the clock was set back: no visit is due and no event waits later than `latest`, no lease ends
-        after `lease_end`; number of index pages changed."""
+    def mend_clock(self, now: datetime, lease: float) -> int:
+        """After the clock was set back: what was last visited after `now` is due as long after it as it was
+        to be after its visit, no lease is longer than `lease` seconds, and no event or host rests longer than
+        an hour; number of index pages changed. Cheap where nothing was written after `now`."""
 
     # history
     def known(self, index_id: int, listing: str | None, keys: Iterable[str]) -> dict[str, KnownLink]:
@@ -202,6 +213,9 @@ class Store(Protocol):
     ) -> dict[str, int]:
         """Apply retention (0: keep for ever); rows removed, by what they were. Takes a while: call it once a
         day, in a thread."""
+
+    def tidy(self) -> None:
+        """What keeps the files small and is done every hour or so, in a thread."""
 
     def vacuum(self) -> tuple[int, int]:
         """Give free space back; bytes before and after. Not while a daemon runs."""

@@ -40,9 +40,10 @@ class Connection:
         self._lock = threading.RLock()
         self._conn = _open(path, create, migrations, timeout)
 
-    def another(self) -> Connection:
-        """A second connection to the same file, for what takes longer."""
-        return Connection(self.path, create=False, migrations=self._migrations, timeout=self._timeout)
+    def another(self, timeout: float | None = None) -> Connection:
+        """A second connection to the same file, for what takes longer, or waits no longer than `timeout`."""
+        wait = self._timeout if timeout is None else timeout
+        return Connection(self.path, create=False, migrations=self._migrations, timeout=wait)
 
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows of one statement; no cursor stays open."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
@@ -16,7 +15,16 @@ from recrawler.store.locks import DaemonLock, is_dead, owner
 from recrawler.store.rows import HOST, INDEX, moment, seconds, to_json
 
 _CHUNK = 500  # rows read at a time where a caller goes through all
-_SCAN = 64  # due rows looked at, at a time
+_SCAN = 256  # due rows that a claim chooses from
+_FIRST_SPAN = 3600.0  # seconds: how urgent a first visit is
+_LONGEST_REST = 3600.0  # seconds after the clock was set back
+# Which index pages come first, each answered by an index: rows are many and wide.
+_OVERVIEW = (
+    "failures > 0 ORDER BY id",
+    "gap_since IS NOT NULL ORDER BY id",
+    "state = 'active' ORDER BY next_visit_at",
+    "state = 'paused'",
+)
 _DAEMON = "daemon:"  # marks the leases of a daemon
 
 
@@ -59,6 +67,14 @@ class Indexes:
         while rows := self._db.read("SELECT * FROM indexes WHERE id > ? ORDER BY id LIMIT ?", (last, _CHUNK)):
             yield from map(INDEX.decode, rows)
             last = rows[-1]["id"]
+
+    def overview(self, limit: int) -> list[IndexPage]:
+        shown: dict[int, IndexPage] = {}
+        for which in _OVERVIEW:
+            if len(shown) < limit:
+                for row in self._db.read(f"SELECT * FROM indexes WHERE {which} LIMIT ?", (limit,)):
+                    shown.setdefault(row["id"], INDEX.decode(row))
+        return list(shown.values())[:limit]
 
     # what the user sets
 
@@ -155,20 +171,32 @@ class Indexes:
                 for o in dead
             )
 
-    def clamp(self, latest: datetime, lease_end: datetime) -> int:
-        """After the clock was set back: no visit is due and no event waits later than `latest`, no lease ends
-        after `lease_end`; number of index pages changed."""
+    def mend_clock(self, now: datetime, lease: float) -> int:
+        """After the clock was set back: what was last visited after `now` is due as long after it as it was
+        to be after its visit, no lease is longer than `lease` seconds, and no event or host rests longer than
+        an hour; number of index pages changed. Cheap where nothing was written after `now`."""
+        at = _stamp(now)
+        newest = self._db.read(
+            "SELECT (SELECT finished_at FROM visits ORDER BY id DESC LIMIT 1) > ?1"
+            " OR (SELECT added_at FROM indexes ORDER BY id DESC LIMIT 1) > ?1"
+            " OR EXISTS (SELECT 1 FROM indexes WHERE lease_until > ?1 + ?2)",
+            (at, lease),
+        )
+        if not newest[0][0]:
+            return 0
         with self._db.write() as db:
-            db.execute("UPDATE outbox SET retry_at = ? WHERE retry_at > ?", (seconds(latest),) * 2)
-            late = db.execute(
-                "UPDATE indexes SET next_visit_at = ? WHERE next_visit_at > ?", (seconds(latest),) * 2
-            ).rowcount
-            return (
-                late
-                + db.execute(
-                    "UPDATE indexes SET lease_until = ? WHERE lease_until > ?", (seconds(lease_end),) * 2
-                ).rowcount
+            for table, column in (("outbox", "retry_at"), ("hosts", "not_before")):
+                rest = f"UPDATE {table} SET {column} = ?1 + ?2 WHERE {column} > ?1 + ?2"
+                db.execute(rest, (at, _LONGEST_REST))
+            early = db.execute(
+                "UPDATE indexes SET next_visit_at = ?1 + next_visit_at - coalesce(last_visit_at, added_at)"
+                " WHERE next_visit_at > ?1 AND coalesce(last_visit_at, added_at) BETWEEN ?1 AND next_visit_at",
+                (at,),
             )
+            held = db.execute(
+                "UPDATE indexes SET lease_until = ?1 + ?2 WHERE lease_until > ?1 + ?2", (at, lease)
+            )
+            return early.rowcount + held.rowcount
 
     # hosts
 
@@ -190,21 +218,28 @@ def _is_gone(owner_: str, alone: bool) -> bool:
     return is_dead(owner_)
 
 
+# The due rows that wait longest come from the index of the schedule alone, what they are chosen by from their
+# rows. A visit is due when what waits is worth one fetch, after a time T since the last one; after t it is
+# worth (t/T)^2, as both the links that wait and their waiting grow with t.
+_WAITING = """WITH due AS MATERIALIZED (
+        SELECT id FROM indexes WHERE state = 'active' AND next_visit_at <= ?1
+        AND (lease_until IS NULL OR lease_until <= ?1)
+        AND host NOT IN (SELECT value FROM json_each(?2)) ORDER BY next_visit_at, id LIMIT ?3)
+    SELECT i.id, i.host, iif(last_visit_at <= ?1, last_visit_at, next_visit_at - ?4) AS since
+    FROM due CROSS JOIN indexes AS i USING (id)
+    ORDER BY (?1 - since) / max(next_visit_at - since, 1.0) DESC, next_visit_at, id"""
+
+
 def _due(db: sqlite3.Connection, now: float, limit: int, busy: set[str]) -> list[int]:
-    """Up to `limit` free index pages that are due, the longest overdue first, each on a host of its own."""
+    """Up to `limit` free index pages that are due, most urgent first, each on a host of its own that is
+    neither busy nor has asked to be left alone."""
     held = db.execute("SELECT host FROM indexes WHERE lease_until > ?", (now,))
-    taken = busy | {host for (host,) in held}
+    resting = db.execute("SELECT host_key FROM hosts WHERE not_before > ?", (now,))
+    taken = busy | {host for rows in (held, resting) for (host,) in rows}
     ids: list[int] = []
-    last = (-math.inf, 0)
     while len(ids) < limit:
-        rows = db.execute(
-            "SELECT id, next_visit_at, host FROM indexes WHERE state = 'active' AND next_visit_at <= ?1"
-            " AND (next_visit_at, id) > (?2, ?3) AND (lease_until IS NULL OR lease_until <= ?1)"
-            " AND host NOT IN (SELECT value FROM json_each(?4)) ORDER BY next_visit_at, id LIMIT ?5",
-            (now, *last, json.dumps(list(taken)), _SCAN),
-        ).fetchall()
-        for index_id, due, host in rows:
-            last = (due, index_id)
+        rows = db.execute(_WAITING, (now, json.dumps(list(taken)), _SCAN, _FIRST_SPAN)).fetchall()
+        for index_id, host, _ in rows:
             if host not in taken and len(ids) < limit:
                 ids.append(index_id)
                 taken.add(host)

@@ -46,6 +46,23 @@ class FileLock:
         except (OSError, ValueError):
             return None
 
+    def held_by(self) -> int | None:
+        """The process that holds it now; null where nobody does."""
+        pid = self.holder()
+        if pid is None:
+            return None
+        try:
+            fd = os.open(self.path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return pid
+        finally:
+            os.close(fd)
+        return None  # it ended without a word
+
     def release(self) -> None:
         if self._fd is not None:
             with contextlib.suppress(OSError):
@@ -62,7 +79,7 @@ class DaemonLock:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).expanduser().resolve()
-        self._lock = FileLock(self.path.with_name(self.path.name + ".lock"))
+        self._lock = _daemons_lock(self.path)
         if not self._lock.acquire():
             holder = self._lock.holder()
             who = f"process {holder}" if holder else "another process"
@@ -78,6 +95,15 @@ class DaemonLock:
 
     def __exit__(self, *exc: object) -> None:
         self.release()
+
+
+def running_daemon(path: str | Path) -> int | None:
+    """The process of the daemon that runs on this database; null where none does."""
+    return _daemons_lock(Path(path).expanduser().resolve()).held_by()
+
+
+def _daemons_lock(path: Path) -> FileLock:
+    return FileLock(path.with_name(path.name + ".lock"))
 
 
 def owner() -> str:

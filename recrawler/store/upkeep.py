@@ -13,6 +13,7 @@ from recrawler.store.connection import Connection
 from recrawler.store.rows import tombstone
 
 _DAY = 86400
+_TIDY_WAIT = 0.25  # seconds that others may have to wait for a checkpoint
 _CHUNK = 2000  # rows that one transaction removes, so that no visit waits long
 _VALIDATORS_DAYS = 30  # of pages that no visit reads any more
 _ROBOTS_DAYS = 30  # of hosts that no index page is on
@@ -63,6 +64,16 @@ class Upkeep:
         self._db.run("PRAGMA wal_checkpoint(TRUNCATE)")
         return before, self.size()
 
+    def tidy(self) -> None:
+        """Cut the write-ahead log to nothing, where nobody reads at the moment. Syncs the file: call it in a
+        thread, now and then.
+
+        The planner gets no statistics (`PRAGMA optimize`): without them its plans are always those that were
+        tried, whatever the tables hold.
+        """
+        with contextlib.closing(self._db.another(timeout=_TIDY_WAIT)) as db:
+            db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def size(self) -> int:
         """Bytes on disk, write-ahead log included."""
         files = (self._db.path, Path(f"{self._db.path}-wal"))
@@ -89,6 +100,7 @@ _FIGURES = """SELECT
     (SELECT count(*) FROM indexes WHERE lease_until > ?1) AS leased,
     (SELECT count(*) FROM indexes WHERE gap_since IS NOT NULL) AS gaps,
     (SELECT count(*) FROM indexes WHERE failures > 0) AS failing,
+    (SELECT count(*) FROM hosts WHERE not_before > ?1) AS resting,
     (SELECT coalesce(sum(links), 0) FROM indexes) AS links,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'visits'), 0) AS visits,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'emitted'), 0) AS emitted"""

@@ -253,10 +253,12 @@ def _next_visit(
 ) -> datetime:
     plan = pricing(index, settings)
     if not failed:
-        at = cadence.next_visit(state, now.timestamp(), plan)
+        # From its start on: a visit that took longer than its interval is followed by the next at once.
+        start = trip.started_at.timestamp()
+        at = cadence.next_visit(state, start, plan)
         if index.gap_since is not None and any(m.gap_visit for m in index.series):
-            at = min(at, now.timestamp() + max(plan.every or plan.min_every, settings.retry_first))
-        return datetime.fromtimestamp(at, now.tzinfo)
+            at = min(at, start + max(plan.every or plan.min_every, settings.retry_first))
+        return datetime.fromtimestamp(max(at, now.timestamp()), now.tzinfo)
     most = plan.max_every if plan.every is None else max(plan.every, settings.retry_first)
     first = settings.retry_first if plan.every is None else min(plan.every, settings.retry_first)
     wait = min(first * 2.0 ** min(index.failures - 1, 20), most)

@@ -38,6 +38,11 @@ class Visitor:
     settings: Settings
     clock: Clock = field(default_factory=SystemClock)
 
+    def reconfigure(self, settings: Settings) -> None:
+        """Take these settings; of visits under way, for what they have not decided yet."""
+        self.settings = settings
+        self.fetcher.reconfigure(settings)
+
     async def visit(self, index: IndexPage, ask: Ask = Ask()) -> Report:
         """Read the lists of one index page as far as needed. Page faults end up in the result; raises
         `PolicyError` or `UsageError` only for options that cannot be meant."""

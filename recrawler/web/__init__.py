@@ -1,7 +1,8 @@
-"""What the daemon shows a browser and a monitor: `/`, `/metrics` and `/health`.
+"""What the daemon shows a browser and a monitor: `/`, `/metrics`, `/health` and `/ready`.
 
 server   the routes
-views    the status page and the metrics as text
+views    the status page
+metrics  the figures for Prometheus
 """
 
 from recrawler.web.server import serve

@@ -8,22 +8,27 @@ from datetime import UTC, datetime
 
 from aiohttp import web
 
-from recrawler.errors import UsageError
+from recrawler.engine.pulse import Pulse
+from recrawler.errors import StoreError, UsageError
 from recrawler.store import Store
-from recrawler.web.views import metrics, status_page
+from recrawler.web.metrics import metrics
+from recrawler.web.views import status_page
 
 STORE = web.AppKey("store", Store)
+PULSE = web.AppKey("pulse", Pulse)
+SHOWN = 100  # index pages on the status page: those that need attention, then those that come next
 
 
 @asynccontextmanager
-async def serve(address: str, store: Store) -> AsyncIterator[int]:
+async def serve(address: str, store: Store, pulse: Pulse) -> AsyncIterator[int]:
     """Serve on HOST:PORT until the block ends; gives the port. Raises `UsageError` where it cannot."""
     host, _, port = address.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise UsageError(f"--web {address}: write HOST:PORT, such as 127.0.0.1:8080")
     app = web.Application()
-    app[STORE] = store
-    app.add_routes([web.get("/", _status), web.get("/metrics", _metrics), web.get("/health", _health)])
+    app[STORE], app[PULSE] = store, pulse
+    routes = {"/": _status, "/metrics": _metrics, "/health": _health, "/ready": _ready}
+    app.add_routes([web.get(path, handler) for path, handler in routes.items()])
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     try:
@@ -39,15 +44,35 @@ async def serve(address: str, store: Store) -> AsyncIterator[int]:
 async def _status(request: web.Request) -> web.Response:
     store = request.app[STORE]
     now = datetime.now(UTC)
-    text = status_page(store.figures(now), list(store.indexes()), list(store.visits(limit=20)), now)
+    text = status_page(
+        store.figures(now), request.app[PULSE], store.overview(SHOWN), list(store.visits(limit=20)),
+        store.next_due(), now,
+    )  # fmt: skip
     return web.Response(text=text, content_type="text/html", headers={"Cache-Control": "no-store"})
 
 
 async def _metrics(request: web.Request) -> web.Response:
-    text = metrics(request.app[STORE].figures(datetime.now(UTC)))
+    store, now = request.app[STORE], datetime.now(UTC)
+    text = metrics(store.figures(now), request.app[PULSE], store.next_due(), now)
     return web.Response(body=text.encode(), headers={"Content-Type": "text/plain; version=0.0.4"})
 
 
 async def _health(request: web.Request) -> web.Response:
-    request.app[STORE].next_due()  # a store that cannot be read answers 500
-    return web.Response(text="ok\n")
+    """Whether this process does its work; 503: start it anew."""
+    return _answer(request.app[PULSE].sick, "ok")
+
+
+async def _ready(request: web.Request) -> web.Response:
+    """Whether index pages are visited at present: the database can be read and the last tick could claim."""
+    why = request.app[PULSE].unready
+    if not why:
+        try:
+            request.app[STORE].next_due()
+        except StoreError as e:
+            why = str(e)
+    return _answer(why, "ready")
+
+
+def _answer(why: str, good: str) -> web.Response:
+    status = 503 if why else 200
+    return web.Response(text=f"{why or good}\n", status=status, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,201 @@
+"""One life of the real daemon in simulated time, from start to end; `long_run.py` starts it as a process.
+
+usage: python benchmarks/simlife.py JSON        (the fields of `Life`)
+
+Writes a line of JSON for each visit, by true time, to `visits.jsonl`, and one for each look at the process
+to `memory.jsonl`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simtime import SimulatedLoop, World, scheduler_time
+from tracesite import DAY, Sites, Source, made_up_sources, real_sources
+
+from recrawler.engine.local import LocalEngine
+from recrawler.fetch import Fetcher
+from recrawler.records import IndexPage, Visit
+from recrawler.settings import Settings
+from recrawler.sinks.delivery import Deliverer
+from recrawler.sinks.jsonl import JsonlSink
+from recrawler.store.sqlite import DaemonLock, SqliteStore
+from recrawler.visit import Ask, Report, Visitor
+
+KILLED = 137  # exit status
+LOOK = 0.25 * DAY  # between looks at memory
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is the same in all lives. Times are unix seconds, true ones."""
+
+    folder: str
+    traces: str  # empty: sources are made up
+    indexes: int
+    since: float
+    days: float
+    port: int
+    price: float
+    tick: float
+
+    def sources(self) -> list[Source]:
+        if self.traces:
+            return real_sources(Path(self.traces), self.indexes, self.since, self.days)
+        return made_up_sources(self.indexes, self.since, self.days)
+
+    def settings(self) -> Settings:
+        return Settings(allow_networks=("127.0.0.0/8",), price=self.price)
+
+
+@dataclass(frozen=True)
+class Life:
+    """From `begin` to `end`, which is `stop` (in order), `kill` (amid a visit) or `sweep` (a last visit of all).
+
+    `errors` are times at which the machine's clock is set, with its error from then on; `suspends` are times
+    with their length in seconds.
+    """
+
+    run: Run
+    begin: float
+    end: float
+    how: str
+    errors: list[tuple[float, float]] = field(default_factory=list)
+    suspends: list[tuple[float, float]] = field(default_factory=list)
+
+
+@dataclass
+class Diary:
+    """Writes down each visit as the engine ends it."""
+
+    world: World
+    sources: list[Source]
+    fd: int
+    late: dict[int, float] = field(default_factory=dict)
+    die: str = ""  # amid the next visit: `before` it is written, or `after`
+
+    def begun(self, index: IndexPage) -> None:
+        due = index.next_visit_at
+        woken = self.world.woken + self.world.error
+        self.late[index.id] = self.world.wall - max(due.timestamp() if due else 0.0, woken)
+
+    def read(self) -> None:
+        if self.die == "before":
+            os._exit(KILLED)
+
+    def ended(self, visit: Visit, late: float) -> None:
+        source = self.sources[visit.index - 1]
+        items = [source.item(x.url) for x in visit.new]
+        line = {
+            "at": self.world.true,
+            "read_at": source.read_at,
+            "index": visit.index,
+            "outcome": visit.outcome,
+            "complete": visit.complete,
+            "requests": visit.requests,
+            "pages": len(visit.pages),
+            "shown": source.shown,
+            "late": round(self.late.pop(visit.index, 0.0), 1),
+            "delays": [round(source.read_at - source.times[n], 1) for n in items],
+        }
+        os.write(self.fd, json.dumps(line).encode() + b"\n")
+        if self.die:
+            os._exit(KILLED)
+
+
+@dataclass
+class WatchedVisitor(Visitor):
+    diary: Diary | None = None
+
+    async def visit(self, index: IndexPage, ask: Ask = Ask()) -> Report:
+        assert self.diary is not None
+        self.diary.begun(index)
+        report = await super().visit(index, ask)
+        self.diary.read()
+        return report
+
+
+async def live(life: Life, world: World, loop: SimulatedLoop) -> None:
+    run, folder = life.run, Path(life.run.folder)
+    sources, settings = run.sources(), run.settings()
+    diary = Diary(world, sources, os.open(folder / "visits.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT))
+    server = await loop.create_server(lambda: Sites(sources, world), "0.0.0.0", run.port, reuse_address=True)
+    with SqliteStore(folder / "run.db") as store, DaemonLock(store.path) as lock:
+        async with Fetcher(settings, store, world) as fetcher:
+            visitor = WatchedVisitor(store, fetcher, settings, world, diary)
+            sink = JsonlSink(folder / "events.jsonl")
+            deliverer = Deliverer(store, [sink], poll=600.0, now=world.now)
+            engine = LocalEngine(
+                store, visitor, settings, deliverer, diary.ended, lock, clock=world, tick=run.tick
+            )
+            loop.is_busy = lambda: bool(engine._active)
+            tasks = [
+                asyncio.create_task(x) for x in (_fate(life, world, engine, diary), _look(world, folder))
+            ]
+            await engine.run()
+            if life.how == "sweep":
+                await _sweep(store, world, engine)
+            for task in tasks:
+                task.cancel()
+    server.close()
+
+
+async def _fate(life: Life, world: World, engine: LocalEngine, diary: Diary) -> None:
+    """What happens to the machine and the daemon, in order."""
+    acts: list[tuple[float, Callable[[], None]]] = [
+        *((at, lambda e=error: world.set_clock(e)) for at, error in life.errors),  # type: ignore[misc]
+        *((at, lambda s=length: world.suspend(s)) for at, length in life.suspends),  # type: ignore[misc]
+        (life.end, engine.stop if life.how in ("stop", "sweep") else lambda: setattr(diary, "die", life.how)),
+    ]
+    for at, act in sorted(acts, key=lambda x: x[0]):
+        await asyncio.sleep(max(at - world.true, 0.0))
+        act()
+
+
+async def _look(world: World, folder: Path) -> None:
+    """Memory and file descriptors, by time."""
+    with (folder / "memory.jsonl").open("a") as out:
+        while True:
+            print(json.dumps(_process() | {"at": world.true}), file=out, flush=True)
+            await asyncio.sleep(LOOK)
+
+
+def _process() -> dict[str, float]:
+    """Bytes of memory, open files and seconds of processor time."""
+    rss = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    fds = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    return {"pid": os.getpid(), "rss": rss, "fds": fds, "cpu": sum(os.times()[:2])}
+
+
+async def _sweep(store: SqliteStore, world: World, engine: LocalEngine) -> None:
+    """One more visit of every index, due or not: what was published until now must all be found then."""
+    for index in list(store.indexes()):
+        store.schedule(index.id, world.now())
+    last = LocalEngine(
+        store, engine.visitor, engine.settings, engine.deliverer, engine.on_visit, engine.lock, clock=world
+    )
+    asyncio.get_running_loop().is_busy = lambda: bool(last._active)  # type: ignore[attr-defined]
+    await last.run(once=True)
+
+
+def main() -> None:
+    told: dict[str, Any] = json.loads(sys.argv[1])
+    life = Life(**{**told, "run": Run(**told["run"])})
+    world = World(life.begin, next((e for at, e in life.errors if at <= life.begin), 0.0))
+    loop = SimulatedLoop(world)
+    asyncio.set_event_loop(loop)
+    with scheduler_time(world):
+        loop.run_until_complete(live(life, world, loop))
+    loop.close()
+
+
+if __name__ == "__main__":
+    main()

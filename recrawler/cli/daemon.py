@@ -1,0 +1,168 @@
+"""The command that runs the daemon: its log, its signals, and what the service manager is told."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from recrawler.cli import logs
+from recrawler.cli.app import App, command
+from recrawler.cli.signals import Signals
+from recrawler.errors import SettingsError
+from recrawler.records import Visit, iso
+
+if TYPE_CHECKING:
+    from recrawler.engine.local import LocalEngine
+    from recrawler.engine.notify import Notifier
+
+log = logging.getLogger("recrawler")
+
+LAST_RESORT = 4.5  # seconds after SIGTERM at which the process ends whatever hangs
+
+
+@command("run")
+@click.option("--web", metavar="HOST:PORT", help="Serve a status page at / and metrics at /metrics.")
+@click.option("--once", is_flag=True, help="Visit what is due, then stop.")
+@click.option("--log-format", type=click.Choice(logs.FORMATS), help="How the log is written. [text]")
+@click.option("--log-level", type=click.Choice(logs.LEVELS), help="What is worth a line. [info]")
+@click.option("-v", "--verbose", is_flag=True, help="Log more: --log-level debug.")
+def run(
+    app: App, web: str | None, once: bool, log_format: str | None, log_level: str | None, verbose: bool
+) -> int:
+    """The daemon: visits every index at its cadence until it is stopped (SIGTERM, Ctrl-C)."""
+    given = {"log_format": log_format, "log_level": "debug" if verbose else log_level}
+    app.given = {name: value for name, value in given.items() if value is not None}
+    daemon = Daemon(app)
+    with Signals((signal.SIGTERM, signal.SIGINT, signal.SIGHUP), daemon.take):
+        daemon.run(web, once)
+    return 0
+
+
+class Daemon:
+    """One run of the daemon, as its process sees it."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._engine: LocalEngine | None = None
+        self._notifier: Notifier | None = None
+        self._stop = threading.Event()
+
+    def run(self, web: str | None, once: bool) -> None:
+        from recrawler.engine.notify import Notifier
+        from recrawler.store.sqlite import DaemonLock
+
+        settings, store = self._app.settings, self._app.store()
+        logs.configure(settings.log_format, settings.log_level)
+        self._notifier = Notifier()
+        with DaemonLock(store.path) as lock:
+            asyncio.run(self._run(web, once, lock))
+
+    async def _run(self, web: str | None, once: bool, lock: Any) -> None:
+        from recrawler.cli.foreground import engine
+
+        async with engine(self._app) as eng, _served(web, eng):
+            eng.lock, eng.on_visit, eng.on_tick = lock, self._visited, self._ticked
+            self._engine, self._loop = eng, asyncio.get_running_loop()
+            if self._stop.is_set():  # before there was anything to stop
+                eng.stop()
+            log.info("daemon %d watches %s", os.getpid(), self._app.db)
+            await eng.run(once=once)
+            log.info("daemon ends after %d visits, %d new links", eng.pulse.visits, eng.pulse.emitted)
+
+    def take(self, sig: signal.Signals) -> None:
+        """A signal, in a thread of its own. To stop is to end in order, and in any case soon: whatever is cut
+        off is done again."""
+        if sig is signal.SIGHUP:
+            self._soon(self._reload)
+            return
+        timer = threading.Timer(LAST_RESORT, os._exit, (0,))
+        timer.daemon = True
+        timer.start()
+        self._stop.set()
+        if self._notifier:
+            self._notifier.stopping()
+        self._soon(self._end)
+
+    def _soon(self, call: Any) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended by itself
+                self._loop.call_soon_threadsafe(call)
+
+    def _end(self) -> None:
+        if self._engine is not None:
+            self._engine.stop()
+
+    def _reload(self) -> None:
+        """Read the settings file again. One that is wrong changes nothing."""
+        from recrawler.engine.reload import change
+
+        assert self._engine is not None and self._notifier is not None
+        self._notifier.reloading()
+        try:
+            changed = change(self._engine.settings, self._app.read_settings())
+        except SettingsError as e:
+            log.error("the settings stay as they are: %s", e)
+        else:
+            self._engine.reconfigure(changed.settings)
+            logs.configure(changed.settings.log_format, changed.settings.log_level)
+            log.info("settings read again; %s", changed.describe())
+        self._notifier.ready()
+
+    def _ticked(self) -> None:
+        assert self._engine is not None and self._notifier is not None
+        if self._engine.pulse.ticks == 1:
+            self._notifier.ready()
+        self._notifier.beat(self._engine.pulse)
+
+    def _visited(self, v: Visit, late: float) -> None:
+        from recrawler.visit.outcome import FAILED
+
+        if self._app.json:
+            self._app.emit(v.to_json())
+            return
+        level = logging.WARNING if v.outcome in FAILED else logging.INFO
+        log.log(level, "visit", extra={"fields": visit_fields(v, late)})
+
+
+def visit_fields(v: Visit, late: float) -> dict[str, Any]:
+    """What the log says of a visit; durations in seconds."""
+    at = v.next_visit_at and v.next_visit_at.replace(microsecond=0)
+    why = v.warnings[0] if v.warnings else next((s.why for s in v.series if s.outcome == v.outcome), "")
+    return {
+        "index": v.index,
+        "outcome": v.outcome,
+        "complete": v.complete,
+        "new": len(v.new),
+        "known": v.known,
+        "filtered": sum(v.filtered.values()),
+        "pages": len(v.pages),
+        "requests": v.requests,
+        "took": round((v.finished_at - v.started_at) / timedelta(seconds=1), 3),
+        "late": round(late, 1),
+        "next": iso(at),
+        "url": v.url,
+        "why": why or None,
+    }
+
+
+@contextlib.asynccontextmanager
+async def _served(address: str | None, eng: LocalEngine) -> AsyncIterator[None]:
+    """The status page, where an address is given."""
+    if address is None:
+        yield
+        return
+    from recrawler.web import serve
+
+    async with serve(address, eng.store, eng.pulse) as port:
+        log.info("status page on port %d", port)
+        yield
