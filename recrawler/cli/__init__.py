@@ -5,6 +5,8 @@
     indexes    add-index, indexes, show, edit, pause, resume, remove
     transfer   import, export
     watch      run, visit
+    plan       plan: the coming visits, and what they cost
+    simulate   simulate: the past under other budgets
     printing   links, visits
     pages      inspect, train, evaluate
     check      sinks, doctor, vacuum
@@ -37,6 +39,8 @@ _COMMANDS = {
     "export": "transfer:export",
     "run": "watch:run",
     "visit": "watch:visit",
+    "plan": "plan:plan",
+    "simulate": "simulate:simulate",
     "links": "printing:links",
     "visits": "printing:visits",
     "inspect": "pages:inspect",

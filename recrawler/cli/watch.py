@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from recrawler.cli.app import App, command
 from recrawler.cli.words import visit_line
 from recrawler.errors import UsageError
 from recrawler.records import IndexPage, Visit
+from recrawler.settings import parse_budget
 
 if TYPE_CHECKING:
     from recrawler.engine.local import LocalEngine
@@ -71,11 +73,14 @@ def _print_visit(app: App, result: Visit) -> None:
 @command("run")
 @click.option("--web", metavar="HOST:PORT", help="Serve a status page at / and metrics at /metrics.")
 @click.option("--once", is_flag=True, help="Visit what is due, then stop.")
+@click.option("--budget", metavar="N/h", help="Requests that may be made: 5000/h, 100/min, 20000/d, polite.")
 @click.option("-v", "--verbose", is_flag=True, help="Log more.")
-def run(app: App, web: str | None, once: bool, verbose: bool) -> int:
+def run(app: App, web: str | None, once: bool, budget: str | None, verbose: bool) -> int:
     """The daemon: visits every index at its cadence until it is stopped (SIGTERM, Ctrl-C)."""
     from recrawler.store.sqlite import DaemonLock
 
+    if budget is not None:
+        app.settings = replace(app.settings, budget=parse_budget(budget), price=0.0)
     logging.basicConfig(
         level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(message)s"
     )

@@ -26,6 +26,7 @@ from recrawler.store import Claim, Store
 from recrawler.store.locks import DaemonLock
 from recrawler.urls import host_key
 from recrawler.visit import Ask, Report, Visitor
+from recrawler.visit.spending import open_hours, opening
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,8 @@ class LocalEngine:
             return
         self._watch_clock()
         self._claim()
+        with contextlib.suppress(RecrawlerError):  # what could not be kept now is kept a minute later
+            self.visitor.spending.count(0, self.clock.now())
         if self._pruned is None or self.clock.monotonic() - self._pruned > PRUNE_EVERY:
             self._pruned = self.clock.monotonic()
             self._pruning = asyncio.create_task(self._prune())
@@ -125,12 +128,15 @@ class LocalEngine:
     async def _visit(self, claim: Claim) -> None:
         """One visit; whatever goes wrong with it, the index is given back to the schedule."""
         try:
+            if self._is_closed(claim):
+                return
             report = await self.visitor.visit(claim.index)
             if write(self.store, claim, report, self.deliverer.names):
                 self.visits += 1
                 self.deliverer.wake()
                 if self.on_visit:
                     self.on_visit(report.result.visit)
+            self.visitor.spending.count(report.result.visit.requests, self.clock.now())
         except asyncio.CancelledError:
             self.store.release(claim, self.clock.now())
             raise
@@ -141,6 +147,13 @@ class LocalEngine:
             again = self.clock.now() + timedelta(seconds=self.settings.retry_first)
             with contextlib.suppress(RecrawlerError):
                 self.store.release(claim, again)
+
+    def _is_closed(self, claim: Claim) -> bool:
+        """Whether the index may not be visited now; it is then given back until its hours begin. It can be
+        due all the same: it was added, resumed or overdue meanwhile."""
+        now = self.clock.now()
+        opens = opening(open_hours(claim.index, self.settings), now)
+        return opens > now and self.store.release(claim, opens)
 
     def _watch_clock(self) -> None:
         skew = self.clock.now().timestamp() - self.clock.monotonic()
@@ -161,6 +174,8 @@ class LocalEngine:
             task.cancel()
         if self._active:
             await asyncio.wait(list(self._active), timeout=0.5)
+        with contextlib.suppress(RecrawlerError):
+            self.visitor.spending.keep()
         delivery.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await delivery

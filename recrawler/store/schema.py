@@ -111,7 +111,12 @@ def _tombstones(db: Database) -> None:
     )
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _tombstones)
+def _notes(db: Database) -> None:
+    """What the daemon knows of itself, as JSON by name: the budget's price, ..."""
+    db.execute("CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _tombstones, _notes)
 
 
 def migrate(conn: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:
