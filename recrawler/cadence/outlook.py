@@ -36,5 +36,6 @@ def outlook(state: CadenceState, now: float, next_at: float, pricing: Pricing, u
         if at > until or len(visits) == MOST:
             return Outlook(tuple(visits), links, delay)
         visits.append(at)
-        state, now = replace(state, learnt=at), at
+        # What will be the last item by then is not known: the age of the one that is would say it is silent.
+        state, now = replace(state, learnt=at, last=None), at
         at = next_visit(state, now, pricing)
