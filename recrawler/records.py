@@ -46,6 +46,8 @@ class IndexOptions:
     every: float | None = None
     min_every: float | None = None
     max_every: float | None = None
+    hours: str | None = None  # when visits may be, such as Mon-Fri 08:00-19:00; empty: always
+    weight: float | None = None  # how much more a link of this index counts than one of another
     timezone: str | None = None
     updates: str = "report"  # report or hide: articles that are known under another URL
     key: dict[str, Any] = field(default_factory=dict)  # options of the identity key, see `urls.KeyOptions`
@@ -119,6 +121,16 @@ class FoundLink:
         if self.attributes:
             out["attributes"] = self.attributes
         return out
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """When a link of the history came: by its date where it has one, else when it was found."""
+
+    published_at: datetime | None
+    precision: Precision | None
+    found_at: datetime
+    status: Status
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from dataclasses import dataclass, fields
@@ -48,6 +49,38 @@ class Duration(float):
     """Seconds, written in a settings file as text with a unit."""
 
 
+_BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*(s|min|h|d)")
+_PER_HOUR = {"s": 3600.0, "min": 60.0, "h": 1.0, "d": 1.0 / 24.0}
+
+
+class Budget(float):
+    """Requests an hour, written as text such as `5000/h`; infinite: `polite`; 0: there is none."""
+
+
+def parse_budget(text: str) -> Budget:
+    """A budget from `5000/h`, `100/min`, `20000/d`, or `polite` for as fast as politeness lets.
+
+    Raises `SettingsError` for anything else; empty text is no budget.
+    """
+    bare = text.strip().lower()
+    if bare in ("", "polite"):
+        return Budget(math.inf if bare else 0.0)
+    match = _BUDGET.fullmatch(bare.replace(",", ""))
+    made = Budget(float(match[1]) * _PER_HOUR[match[2]]) if match else Budget(0.0)
+    if not 0.0 < made < math.inf:
+        raise SettingsError(
+            f"'{text}' is not a budget: write requests a time, such as 5000/h, 100/min or 20000/d, or polite"
+        )
+    return made
+
+
+def format_budget(budget: float) -> str:
+    """A budget as it is written: `5000/h`, `12/d`, `polite`; empty where there is none."""
+    if not 0.0 < budget < math.inf:
+        return "polite" if budget else ""
+    return f"{budget:.6g}/h" if budget >= 1.0 else f"{budget * 24.0:.6g}/d"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The daemon's settings. Durations are seconds here and text with a unit (`90s`) in the file."""
@@ -80,8 +113,10 @@ class Settings:
     # When
     min_every: Duration = Duration(60.0)
     max_every: Duration = Duration(86400.0)
+    budget: Budget = Budget(0.0)  # requests an hour of the whole daemon; 0: the price says how many
     price: float = 0.0  # link-seconds of delay that one fetch is worth; 0: the default of cadence
     fairness: float = 0.5  # 0: each link counts alike; 1: each index alike
+    hours: str = ""  # when visits may be, such as Mon-Fri 08:00-19:00; empty: always
     retry_first: Duration = Duration(300.0)  # after a failed visit, doubled each time up to max_every
     # Reading
     timezone: str = ""  # zone of pages that do not say theirs; empty: learnt, +08:00 for .cn
@@ -116,6 +151,10 @@ def _decode(type_: Any, value: Any) -> Any:
         if not isinstance(value, str):
             raise ValueError('write a duration as text with a unit, such as "90s"')
         return Duration(parse_duration(value))
+    if type_ is Budget:
+        if not isinstance(value, str):
+            raise ValueError('write a budget as text with its time, such as "5000/h"')
+        return parse_budget(value)
     raise NotImplementedError(type_)
 
 
@@ -155,6 +194,15 @@ def _check_least(made: Settings, where: str) -> None:
             raise SettingsError(f"{where}: {name} is less than {least}")
     if made.min_every > made.max_every:
         raise SettingsError(f"{where}: min_every is more than max_every")
+    if made.budget and made.price:
+        raise SettingsError(f"{where}: a budget sets the price: leave out either budget or price")
+    if made.hours:
+        from recrawler.cadence.hours import parse_hours
+
+        try:
+            parse_hours(made.hours)
+        except ValueError as e:
+            raise SettingsError(f"{where}: hours: {e}") from None
 
 
 def load_settings(path: Path | None) -> Settings:

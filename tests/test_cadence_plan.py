@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recrawler import cadence
-from recrawler.cadence import OpenHours, Pricing, parse_hours
+from recrawler.cadence import Pricing, parse_hours
 from recrawler.cadence.plan import Plan
 
 MONDAY = datetime(2026, 6, 1, tzinfo=UTC).timestamp()
@@ -117,7 +117,7 @@ def test_opening_hours_hold_and_the_opening_is_used() -> None:
 
 
 def test_hours_over_midnight_and_over_daylight_saving() -> None:
-    night = OpenHours(22 * 60, 6 * 60, zone=ZoneInfo("America/New_York"))
+    night = parse_hours("22:00-06:00", ZoneInfo("America/New_York"))
     noon = datetime(2026, 3, 7, 12, tzinfo=night.zone).timestamp()
     opening = datetime.fromtimestamp(night.open_at(noon), night.zone)
     assert (opening.day, opening.hour) == (7, 22)

@@ -15,7 +15,7 @@ from recrawler.cli import cli, run
 from recrawler.completion import Outcome, Status
 from recrawler.page.types import PageVerdict
 from recrawler.records import IndexOptions
-from recrawler.settings import Duration, Settings, parse_duration
+from recrawler.settings import Budget, Duration, Settings, parse_budget, parse_duration
 from tests.readme import DOCUMENTS, FENCE, ROOT, agrees, blocks, differences, shortened
 
 DOCS = ROOT / "docs"
@@ -134,6 +134,8 @@ def test_every_setting_is_documented_with_its_default() -> None:
         told = written[f.name]
         if isinstance(f.default, Duration):
             told = parse_duration(str(told))
+        if isinstance(f.default, Budget):
+            told = parse_budget(str(told))
         assert told == f.default and type(told) in (type(f.default), float), f.name
     assert set(written) == {f.name for f in fields(Settings)}
 

@@ -12,6 +12,7 @@ from recrawler.cadence.budget import PriceController
 from recrawler.cadence.explain import explain, per_day, profile, sparkline
 from recrawler.cadence.hours import OpenHours, parse_hours
 from recrawler.cadence.observe import failed, first, visited
+from recrawler.cadence.outlook import Outlook, outlook
 from recrawler.cadence.plan import PRICE, Forecast, Pricing, expected_delay, forecast, next_visit
 from recrawler.cadence.replay import Replay, replay
 from recrawler.cadence.state import Basis, CadenceState, basis
@@ -22,6 +23,7 @@ __all__ = [
     "CadenceState",
     "Forecast",
     "OpenHours",
+    "Outlook",
     "PriceController",
     "Pricing",
     "Replay",
@@ -32,6 +34,7 @@ __all__ = [
     "first",
     "forecast",
     "next_visit",
+    "outlook",
     "parse_hours",
     "per_day",
     "profile",

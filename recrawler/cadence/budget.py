@@ -41,6 +41,7 @@ class PriceController:
     week: tuple[float, ...] = ()  # demand of the last hours by hour of the week; 0: not seen yet
     owed: float = 0.0  # fetches above the plan so far
     rhythm: tuple[float, ...] = ()  # demand by hour of the week, of mean 1; none in the first week
+    paid: tuple[float, ...] = ()  # fetches an hour in the hours of the last week that it ran, the latest last
 
     def spent(self, now: float, fetches: float) -> PriceController:
         """After `fetches` requests since the last call; the price moves at the turn of each hour."""
@@ -74,7 +75,8 @@ class PriceController:
         scale *= math.exp(surprise / min(FOLLOW, self.hours + 1.0))
         week = list(self.week or (0.0,) * WEEK)
         week[hour] = demand
-        turned = replace(self, hours=self.hours + 1, scale=scale, owed=owed, week=tuple(week))
+        paid = (*self.paid[1 - WEEK :], spent / share)
+        turned = replace(self, hours=self.hours + 1, scale=scale, owed=owed, week=tuple(week), paid=paid)
         rhythm = turned._rhythm(hour)
         turned = replace(turned, rhythm=rhythm, owed=owed if bool(rhythm) == bool(self.rhythm) else 0.0)
         return replace(turned, price=turned._price())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import pairwise
 from statistics import fmean
 
@@ -13,6 +13,7 @@ from recrawler.cadence.rate import Model, usual_per_day
 from recrawler.cadence.state import DAY, CadenceState, basis, links_per_episode
 
 MOST = 0.8  # share of the items that the hours named hold
+FEW = 0.3  # of the working days' items at the weekend, for it to be told
 LONGEST = 28  # half-hours: a longer span is no habit
 BLOCKS = "▁▂▃▄▅▆▇█"
 
@@ -35,11 +36,19 @@ def profile(state: CadenceState, offset: int = 0) -> list[float]:
 
 
 def explain(
-    state: CadenceState, now: float, next_at: float, tz: tzinfo = UTC, pricing: Pricing | None = None
+    state: CadenceState,
+    now: float,
+    next_at: float,
+    tz: tzinfo = UTC,
+    pricing: Pricing | None = None,
+    home: tzinfo | None = None,
 ) -> str:
-    """One or two sentences: how much is published and when, and why the next visit is when it is."""
+    """One or two sentences: how much is published and when, and why the next visit is when it is.
+
+    `tz` is the reader's clock, `home` the one that the site lives by, where it is another."""
     when = _clock(next_at, now, tz)
-    return f"{_habit(state, now, tz)}; next visit {when} because {_reason(state, now, next_at, pricing)}"
+    why = _reason(state, now, next_at, pricing)
+    return f"{_habit(state, now, home or tz)}; next visit {when} because {why}"
 
 
 def _clock(at: float, now: float, tz: tzinfo) -> str:
@@ -53,8 +62,11 @@ def _habit(state: CadenceState, now: float, tz: tzinfo) -> str:
     rate = per_day(state, now)
     if rate is None:
         return "cadence not known yet"
-    hours = _busy(state, now, tz)
-    return _amount(rate) + (f", most between {hours}" if hours else "")
+    zone = datetime.fromtimestamp(now, tz)
+    week = profile(state, int((zone.utcoffset() or timedelta()).total_seconds()))
+    hours = _busy(week)
+    told = _amount(rate) + (f", most between {hours} {zone.isoformat()[-6:]}" if hours else "")
+    return told + (", few at the weekend" if fmean(week[240:]) < FEW * fmean(week[:240]) else "")
 
 
 def _amount(rate: float) -> str:
@@ -68,33 +80,31 @@ def _amount(rate: float) -> str:
     return ""
 
 
-def _busy(state: CadenceState, now: float, tz: tzinfo) -> str:
-    """The shortest daily span with most of the items, as `08:00 and 19:00 +08:00`; empty where there is none
-    of less than 14 hours."""
-    zone = datetime.fromtimestamp(now, tz)
-    offset = zone.utcoffset()
-    week = profile(state, int(offset.total_seconds()) if offset else 0)
+def _busy(week: Sequence[float]) -> str:
+    """The shortest daily span with most of the items, as `08:00 and 19:00`; empty where there is none of less
+    than 14 hours."""
     day = [sum(week[h::48]) for h in range(48)]
-    total = sum(day)
-    best: tuple[int, int] | None = None
-    for start in range(48):
-        held, length = 0.0, 0
-        while held < MOST * total and length < 48:
-            held += day[(start + length) % 48]
-            length += 1
-        if best is None or length < best[1]:
-            best = (start, length)
-    if best is None or best[1] > LONGEST:
+    length, start = min((_held(day, start), start) for start in range(48))
+    if length > LONGEST:
         return ""
-    a, b = best[0], (best[0] + best[1]) % 48
-    return f"{a // 2:02}:{a % 2 * 30:02} and {b // 2:02}:{b % 2 * 30:02} {zone.isoformat()[-6:]}"
+    end = (start + length) % 48
+    return f"{start // 2:02}:{start % 2 * 30:02} and {end // 2:02}:{end % 2 * 30:02}"
+
+
+def _held(day: Sequence[float], start: int) -> int:
+    """Half-hours from `start` on until most of the day's items have come."""
+    held, length = 0.0, 0
+    while held < MOST * sum(day) and length < 48:
+        held += day[(start + length) % 48]
+        length += 1
+    return length
 
 
 def _reason(state: CadenceState, now: float, next_at: float, pricing: Pricing | None) -> str:
-    if pricing is not None and (bound := _bound(now, next_at, pricing)):
-        return bound
     if state.failures:
         return f"the last {'visit' if state.failures == 1 else f'{state.failures} visits'} failed"
+    if pricing is not None and (bound := _bound(now, next_at, pricing)):
+        return bound
     if basis(state) == "prior":
         return "nothing has been learnt of it so far"
     found = forecast(state, now, next_at)

@@ -6,6 +6,8 @@
     transfer   import, export
     daemon     run
     watch      visit
+    plan       plan: the coming visits, and what they cost
+    simulate   simulate: the past under other budgets
     printing   links, visits
     pages      inspect, train, evaluate
     check      sinks, doctor, vacuum
@@ -38,6 +40,8 @@ _COMMANDS = {
     "export": "transfer:export",
     "run": "daemon:run",
     "visit": "watch:visit",
+    "plan": "plan:plan",
+    "simulate": "simulate:simulate",
     "links": "printing:links",
     "visits": "printing:visits",
     "inspect": "pages:inspect",

@@ -206,3 +206,10 @@ def distance(when: datetime | None, now: datetime) -> str:
     size = abs(seconds)
     text = next(f"{size / unit:.0f} {name}" for unit, name, least in _UNITS if size >= least)
     return f"in {text}" if seconds >= 0 else f"{text} ago"
+
+
+def span(seconds: float) -> str:
+    """A length of time for a person, to two digits: `45 s`, `5.5 min`, `22 min`."""
+    unit, name = next((unit, name) for unit, name, least in _UNITS if seconds >= least)
+    size = seconds / unit
+    return f"{size:.2g} {name}" if unit > 1 and size < 10.0 else f"{size:.0f} {name}"

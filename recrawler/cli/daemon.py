@@ -19,6 +19,7 @@ from recrawler.cli.app import App, command
 from recrawler.cli.signals import Signals
 from recrawler.errors import SettingsError
 from recrawler.records import Visit, iso
+from recrawler.settings import parse_budget
 
 if TYPE_CHECKING:
     from recrawler.engine.local import LocalEngine
@@ -32,14 +33,23 @@ LAST_RESORT = 4.5  # seconds after SIGTERM at which the process ends whatever ha
 @command("run")
 @click.option("--web", metavar="HOST:PORT", help="Serve a status page at / and metrics at /metrics.")
 @click.option("--once", is_flag=True, help="Visit what is due, then stop.")
+@click.option("--budget", metavar="N/h", help="Requests that may be made: 5000/h, 100/min, 20000/d, polite.")
 @click.option("--log-format", type=click.Choice(logs.FORMATS), help="How the log is written. [text]")
 @click.option("--log-level", type=click.Choice(logs.LEVELS), help="What is worth a line. [info]")
 @click.option("-v", "--verbose", is_flag=True, help="Log more: --log-level debug.")
 def run(
-    app: App, web: str | None, once: bool, log_format: str | None, log_level: str | None, verbose: bool
+    app: App,
+    web: str | None,
+    once: bool,
+    budget: str | None,
+    log_format: str | None,
+    log_level: str | None,
+    verbose: bool,
 ) -> int:
     """The daemon: visits every index at its cadence until it is stopped (SIGTERM, Ctrl-C)."""
-    given = {"log_format": log_format, "log_level": "debug" if verbose else log_level}
+    given: dict[str, Any] = {"log_format": log_format, "log_level": "debug" if verbose else log_level}
+    if budget is not None:
+        given |= {"budget": parse_budget(budget), "price": 0.0}
     app.given = {name: value for name, value in given.items() if value is not None}
     daemon = Daemon(app)
     with Signals((signal.SIGTERM, signal.SIGINT, signal.SIGHUP), daemon.take):

@@ -16,6 +16,8 @@ from recrawler.settings import Settings
 if TYPE_CHECKING:
     from recrawler.visit import Gate, Report
 
+PLANNED = ("every", "min_every", "max_every", "hours", "weight")  # a change of these asks for a new plan
+
 
 @command("add-index")
 @click.argument("url")
@@ -132,9 +134,11 @@ def indexes(app: App) -> None:
 def show(app: App, index: str) -> None:
     """One index: its lists, cadence, next visit, policy and last visits."""
     from recrawler.cli.words import print_shown, shown
+    from recrawler.visit.spending import Spending
 
     page = app.index(index)
-    record = index_record(page, app.settings) | shown(page, app.settings)
+    price = Spending(app.store(), app.settings).price
+    record = index_record(page, app.settings) | shown(page, app.settings, price)
     visits = list(app.store().visits(page.id, limit=8))
     links = [x for _, x in app.store().links(page.id)][-5:]
     if app.json:
@@ -157,7 +161,7 @@ def edit(app: App, index: str, unset: tuple[str, ...], **given: Any) -> None:
     app.store().set_options(page.id, options)
     for warning in gate.warnings:
         click.echo(f"warning: {warning}", err=True)
-    if options.every != page.options.every:
+    if any(getattr(options, name) != getattr(page.options, name) for name in PLANNED):
         app.store().schedule(page.id, datetime.now(UTC))
     click.echo(f"Index {page.id} changed.")
 

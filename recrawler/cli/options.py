@@ -34,6 +34,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--every", metavar="DURATION", help="A fixed interval instead of the learnt cadence."),
     click.option("--min-every", metavar="D", help="Least time between two visits."),
     click.option("--max-every", metavar="D", help="Most time between two visits."),
+    click.option("--hours", metavar="SPAN", help="When visits may be: 'Mon-Fri 08:00-19:00'. [always]"),
+    click.option("--weight", type=float, metavar="W", help="How much more its links count. [1]"),
     click.option("--updates", type=click.Choice(UPDATES), help="Articles under a new URL. [report]"),
     click.option("--timezone", metavar="ZONE", help="The zone of the page's dates (Asia/Shanghai, +08:00)."),
     click.option("--key-option", multiple=True, metavar="NAME[=V]", help="What identity leaves out."),
@@ -69,9 +71,23 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
 
         zone_of(changes["timezone"])
     made = replace(options, **changes)
+    check_cadence(made)
+    return made
+
+
+def check_cadence(made: IndexOptions) -> None:
+    """Whether the options of the cadence can be meant. Raises `UsageError`."""
+    if made.hours:
+        from recrawler.cadence import parse_hours
+
+        try:
+            parse_hours(made.hours)
+        except ValueError as e:
+            raise UsageError(f"--hours: {e}") from None
+    if made.weight is not None and not 0.001 <= made.weight <= 1000.0:
+        raise UsageError(f"--weight {made.weight:g}: it is between 0.001 and 1000")
     if made.min_every is not None and made.max_every is not None and made.min_every > made.max_every:
         raise UsageError("--min-every is more than --max-every")
-    return made
 
 
 _FIELDS = {"site": "sites", "attr": "attributes", "key_option": "key"}  # where they are not named alike

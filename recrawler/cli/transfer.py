@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from recrawler.cli.app import App, command, typed_url
+from recrawler.cli.options import check_cadence
 from recrawler.errors import RecrawlerError, UsageError
 from recrawler.records import IndexOptions
 
@@ -46,6 +47,7 @@ def import_(app: App, file: Any) -> int:
         try:
             href = typed_url(entry.url)
             Gate.of(href, entry.options, app.settings)
+            check_cadence(entry.options)
         except RecrawlerError as e:
             click.echo(f"{entry.where}: {e}", err=True)
             bad += 1

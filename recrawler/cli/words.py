@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from recrawler.cli.app import clock, distance
+from recrawler.cli.app import clock, distance, span
 from recrawler.records import FoundLink, IndexPage, Visit
 from recrawler.settings import Settings, format_duration
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from recrawler.page.types import Listing, PageAnalysis
     from recrawler.visit import Gate, Report
-
-BARS = "▁▂▃▄▅▆▇█"
 
 
 def _grid() -> Table:
@@ -120,12 +118,9 @@ def print_indexes(pages: Sequence[IndexPage], now: datetime) -> None:
         click.echo("  ".join(x.ljust(w) for x, w in zip(r, [*widths, 0], strict=True)).rstrip())
 
 
-def shown(page: IndexPage, settings: Settings) -> dict[str, Any]:
+def shown(page: IndexPage, settings: Settings, price: float) -> dict[str, Any]:
     """What `show` adds to the record of an index: options, series, cadence."""
     import msgspec
-
-    from recrawler import cadence
-    from recrawler.visit.outcome import pricing
 
     now = datetime.now(UTC)
     out: dict[str, Any] = {
@@ -143,27 +138,51 @@ def shown(page: IndexPage, settings: Settings) -> dict[str, Any]:
         ],
     }
     if page.cadence:
-        state = msgspec.convert(page.cadence, cadence.CadenceState)
-        at = (page.next_visit_at or now).timestamp()
-        zone = now.astimezone().tzinfo or UTC
-        out["cadence"] = {
-            "per_day": cadence.per_day(state, now.timestamp()),
-            "basis": cadence.basis(state),
-            "plan": cadence.explain(state, now.timestamp(), at, zone, pricing(page, settings)),
-            "profile": [round(x, 4) for x in cadence.profile(state)],
-        }
+        out["cadence"] = _cadence(page, settings, price, now)
     return out
 
 
-def sparkline(values: Sequence[float], width: int = 56) -> str:
-    """A row of bars, `width` wide; each is the mean of its share of the values."""
-    if not values or max(values) <= 0:
-        return ""
-    step = len(values) / width
-    parts = [values[int(i * step) : max(int((i + 1) * step), int(i * step) + 1)] for i in range(width)]
-    means = [sum(p) / len(p) for p in parts]
-    top = max(means)
-    return "".join(BARS[min(int(m / top * len(BARS)), len(BARS) - 1)] for m in means)
+def _cadence(page: IndexPage, settings: Settings, price: float, now: datetime) -> dict[str, Any]:
+    import msgspec
+
+    from recrawler import cadence
+    from recrawler.visit.spending import home_zone, pricing
+
+    state = msgspec.convert(page.cadence, cadence.CadenceState)
+    at, since = (page.next_visit_at or now).timestamp(), now.timestamp()
+    here = now.astimezone().tzinfo or UTC
+    home = home_zone(page, settings) or here
+    terms = pricing(page, settings, price)
+    ahead = cadence.outlook(state, since, at, terms, since + 86400.0)
+    away = now.astimezone(home).utcoffset() or timedelta(0)
+    return {
+        "per_day": cadence.per_day(state, since),
+        "basis": cadence.basis(state),
+        "plan": cadence.explain(state, since, at, here, terms, home),
+        "day_ahead": {
+            "visits": len(ahead.visits),
+            "links": round(ahead.links, 2),
+            "mean_delay": None if ahead.mean_delay is None else round(ahead.mean_delay, 1),
+        },
+        "profile": [round(x, 4) for x in cadence.profile(state, int(away.total_seconds()))],
+        "profile_zone": now.astimezone(home).isoformat()[-6:],
+    }
+
+
+def _week(profile: Sequence[float], zone: str) -> tuple[str, str]:
+    """The week and the mean day as rows of blocks, with what they stand over."""
+    from recrawler.cadence import sparkline
+
+    names = "".join(day.ljust(8) for day in ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
+    hours = "".join(f"{h:02}".ljust(6) for h in range(0, 24, 3))
+    day = [sum(profile[h::48]) / 7.0 for h in range(48)]
+    return f"{sparkline(profile)}\n{names}", f"{sparkline(day, 48)}\n{hours}{zone}"
+
+
+def _ahead(ahead: dict[str, Any]) -> str:
+    told = f"about {ahead['visits']} visits for {ahead['links']:.3g} links"
+    delay = ahead["mean_delay"]
+    return told if delay is None else f"{told}, seen {span(delay)} after publication on average"
 
 
 def print_shown(
@@ -193,7 +212,11 @@ def print_shown(
         grid.add_row("list", Text(f"{s['listing']}: {s['order']}{settled}; {s['path']}"))
     if "cadence" in record:
         grid.add_row("cadence", Text(record["cadence"]["plan"]))
-        grid.add_row("week", Text(sparkline(record["cadence"]["profile"])))
+        ahead = record["cadence"]["day_ahead"]
+        grid.add_row("24 h ahead", Text(_ahead(ahead)))
+        week, day = _week(record["cadence"]["profile"], record["cadence"]["profile_zone"])
+        grid.add_row("week", Text(week))
+        grid.add_row("day", Text(day))
     grid.add_row("options", Text(_options_line(page)))
     console.print(grid)
     for v in visits:

@@ -30,6 +30,7 @@ from recrawler.store import Claim, Store
 from recrawler.store.locks import DaemonLock
 from recrawler.urls import host_key
 from recrawler.visit import Ask, Report, Visitor
+from recrawler.visit.spending import open_hours, opening
 
 log = logging.getLogger(__name__)
 
@@ -108,6 +109,7 @@ class LocalEngine:
         if self._stopped.is_set():
             return
         self.pulse.tick(self._claim())
+        self._spend(0)
         if self.on_tick:
             self.on_tick()
 
@@ -163,12 +165,15 @@ class LocalEngine:
     async def _visit(self, claim: Claim, late: float) -> None:
         """One visit; whatever goes wrong with it, the index is given back to the schedule."""
         try:
+            if self._is_closed(claim):
+                return
             async with asyncio.timeout(self.settings.visit_deadline + VISIT_SLACK):
                 report = await self.visitor.visit(claim.index)
+            visit = report.result.visit
+            self._spend(visit.requests)
             if not write(self.store, claim, report, self.deliverer.names):
                 self.pulse.broken += 1
                 return
-            visit = report.result.visit
             self.pulse.visited(visit)
             self.deliverer.wake()
             if self.on_visit:
@@ -179,6 +184,10 @@ class LocalEngine:
             raise
         except Exception as e:
             self._broke(claim, e)
+
+    def _spend(self, requests: int) -> None:
+        with contextlib.suppress(RecrawlerError):  # what could not be kept now is kept a minute later
+            self.visitor.spending.count(requests, self.clock.now())
 
     def _broke(self, claim: Claim, error: Exception) -> None:
         """One index's fault stops no other; it is looked at again later, never forgotten."""
@@ -215,6 +224,13 @@ class LocalEngine:
         if moved:
             log.warning("%d index pages that waited for a later time are brought back", moved)
 
+    def _is_closed(self, claim: Claim) -> bool:
+        """Whether the index may not be visited now; it is then given back until its hours begin. It can be
+        due all the same: it was added, resumed or overdue meanwhile."""
+        now = self.clock.now()
+        opens = opening(open_hours(claim.index, self.settings), now)
+        return opens > now and self.store.release(claim, opens)
+
     async def _wind_up(self, delivery: asyncio.Task[None]) -> None:
         self._stopped.set()
         if self._active:
@@ -223,6 +239,8 @@ class LocalEngine:
             task.cancel()
         if self._active:
             await asyncio.wait(list(self._active), timeout=0.5)
+        with contextlib.suppress(RecrawlerError):
+            self.visitor.spending.keep()
         delivery.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await delivery

@@ -7,10 +7,9 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from recrawler.page import choice as choosing
@@ -21,6 +20,7 @@ from recrawler.page import verdict as verdicts
 from recrawler.page.bars import BarCandidate
 from recrawler.page.blocks import Finder
 from recrawler.page.classifier import Floats, PageModel, load_model
+from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse
 from recrawler.page.facts import facts
@@ -43,8 +43,6 @@ MAX_PAGING = 30  # characters of a link that pages
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
-_ZONES = {"cn": 8, "tw": 8, "hk": 8, "mo": 8, "sg": 8, "my": 8, "jp": 9, "kr": 9, "vn": 7, "th": 7}
-_TLD = re.compile(r"^[a-z]+://[^/?#]*?\.([a-z]{2})(?::\d+)?(?:[/?#]|$)", re.I)
 
 
 @dataclass(slots=True)
@@ -154,7 +152,7 @@ def _read(
         bars=seen.bars,
         sort_options=seen.sort_options,
         rejected=rejected,
-        clock=_clock(now, zone or _zone_of(url), doc.lang),
+        clock=_clock(now, zone or country_zone(url), doc.lang),
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
 
@@ -207,13 +205,6 @@ def _speaks_of_pages(item: Item) -> bool:
     return len(item.anchor.text) <= MAX_PAGING and (
         shape.number is not None or bool(shape.arrow) or bool(shape.senses)
     )
-
-
-def _zone_of(url: str) -> tzinfo | None:
-    """The zone that nearly all sites under a country's domain keep, or null."""
-    tld = _TLD.match(url)
-    hours = _ZONES.get(tld[1].lower()) if tld else None
-    return timezone(timedelta(hours=hours)) if hours is not None else None
 
 
 def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:

@@ -104,7 +104,7 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
     """Rows that say they are pinned, by a word or a class; a mark that most rows carry says nothing."""
     words = page.tree.words(c.rows[0][0], c.rows[-1][1]).lower()
-    said = any([hint in words for hint in _PIN_HINTS])
+    said = any(hint in words for hint in _PIN_HINTS)
     named: dict[str, bool] = {}
     marks = [_is_marked(row, page, said, named) for row in c.rows]
     if sum(marks) * 2 > len(marks):

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from recrawler.records import (
     FoundLink,
@@ -24,6 +24,7 @@ from recrawler.records import (
     IndexOptions,
     IndexPage,
     KnownLink,
+    Publication,
     Validators,
     Visit,
     VisitResult,
@@ -153,6 +154,9 @@ class Store(Protocol):
         """Those of `keys` that the series knows; with `listing` None, that any series of the index knows.
         Title and URL are empty where retention has kept no more than the fact."""
 
+    def publications(self, index_id: int) -> list[Publication]:
+        """When each link of an index's history came, those kept back by policy too; in no order."""
+
     def validators(self, index_id: int, urls: Iterable[str]) -> dict[str, Validators]: ...
 
     # what is printed
@@ -177,6 +181,12 @@ class Store(Protocol):
     # hosts
     def host(self, host_key: str) -> HostState | None: ...
     def save_host(self, state: HostState) -> None: ...
+
+    # the daemon
+    def note(self, name: str) -> dict[str, Any] | None:
+        """What was kept under this name; null where there is nothing."""
+
+    def keep_note(self, name: str, value: dict[str, Any]) -> None: ...
 
     # outbox
     def begin_delivery(self) -> bool:

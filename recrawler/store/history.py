@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from recrawler.records import FoundLink, KnownLink, Validators, VisitResult
+from recrawler.records import FoundLink, KnownLink, Publication, Validators, VisitResult
 from recrawler.store import Claim
 from recrawler.store.connection import Connection
 from recrawler.store.order import in_order
 from recrawler.store.rows import (
+    EPOCH,
     INDEX,
     LINK,
     PRECISIONS,
@@ -78,6 +79,12 @@ class History:
         )
         return {by_hash[h]: KnownLink(by_hash[h], visit, None, None, "", "") for h, visit in rows}
 
+    def publications(self, index_id: int) -> list[Publication]:
+        rows = self._db.read(
+            "SELECT published_at, precision, first_seen, status FROM links WHERE index_id = ?", (index_id,)
+        )
+        return [_publication(*row) for row in rows]
+
     def validators(self, index_id: int, urls: Iterable[str]) -> dict[str, Validators]:
         rows = self._db.read(
             "SELECT v.* FROM json_each(?) AS k CROSS JOIN validators AS v"
@@ -112,6 +119,12 @@ def _known_link(
 ) -> KnownLink:
     kind: Any = name(precision, PRECISIONS)
     return KnownLink(key, visit, moment(published), kind, title, unpack_url(url, key))
+
+
+def _publication(published: float | None, precision: Any, found: float, status: Any) -> Publication:
+    exact: Any = name(precision, PRECISIONS)
+    kind: Any = name(status, STATUSES)
+    return Publication(moment(published), exact, moment(found) or EPOCH, kind)
 
 
 def _whole(when: datetime) -> int:

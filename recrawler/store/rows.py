@@ -22,17 +22,17 @@ T = TypeVar("T")
 
 PRECISIONS = ("second", "minute", "hour", "day")
 STATUSES = ("baseline", "new", "backdated", "updated")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def seconds(when: datetime | None) -> float | None:
     """Unix seconds of an aware datetime."""
-    return None if when is None else (when - _EPOCH).total_seconds()
+    return None if when is None else (when - EPOCH).total_seconds()
 
 
 def moment(stamp: float | None) -> datetime | None:
     """The aware datetime, in UTC, of unix seconds; before 1970 too."""
-    return None if stamp is None else _EPOCH + timedelta(seconds=stamp)
+    return None if stamp is None else EPOCH + timedelta(seconds=stamp)
 
 
 def code(text: str | None, names: Sequence[str]) -> int | str | None:

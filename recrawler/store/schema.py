@@ -118,7 +118,12 @@ def _narrow_reads(db: Database) -> None:
     db.execute("CREATE INDEX indexes_links ON indexes (links)")
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _tombstones, _narrow_reads)
+def _notes(db: Database) -> None:
+    """What the daemon knows of itself, as JSON by name: the budget's price, ..."""
+    db.execute("CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _tombstones, _narrow_reads, _notes)
 
 
 def migrate(conn: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from recrawler.store import SinkState, StoreFigures
 from recrawler.store.connection import Connection
-from recrawler.store.rows import tombstone
+from recrawler.store.rows import to_json, tombstone
 
 _DAY = 86400
 _TIDY_WAIT = 0.25  # seconds that others may have to wait for a checkpoint
@@ -55,6 +56,15 @@ class Upkeep:
             removed["validators"] = pruner.drop(_OLD_VALIDATORS, at - _VALIDATORS_DAYS * _DAY)
             removed["hosts"] = pruner.drop(_OLD_HOSTS, at - _ROBOTS_DAYS * _DAY)
         return removed
+
+    def note(self, name: str) -> dict[str, Any] | None:
+        rows = self._db.read("SELECT value FROM notes WHERE name = ?", (name,))
+        value: dict[str, Any] | None = json.loads(rows[0][0]) if rows else None
+        return value
+
+    def keep_note(self, name: str, value: dict[str, Any]) -> None:
+        with self._db.write() as db:
+            db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?)", (name, to_json(value)))
 
     def vacuum(self) -> tuple[int, int]:
         """Give free space back; bytes before and after. Not while a daemon runs: it takes the file alone."""

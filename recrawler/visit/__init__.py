@@ -6,6 +6,7 @@ course    one series' way through its pages
 reader    one page: fetched, analysed, judged
 gate      which links are given out
 outcome   what the visit amounts to, and when to come again
+spending  what a fetch costs: the price that meets the budget
 """
 
 from recrawler.visit.gate import Gate

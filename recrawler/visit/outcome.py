@@ -12,10 +12,12 @@ import msgspec
 from recrawler import cadence
 from recrawler.completion import Outcome, Row, Status
 from recrawler.crawluri import CandidateURI, Hop
+from recrawler.page.country import country_zone
 from recrawler.records import FoundLink, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
 from recrawler.settings import Settings
 from recrawler.visit.course import Course
 from recrawler.visit.gate import Gate
+from recrawler.visit.spending import opening, pricing
 from recrawler.visit.trip import Trip
 
 # From the one that asks most for attention to the one that asks least.
@@ -41,8 +43,8 @@ class Tally:
         return tuple(x for x in self.found if x.admitted and x.status != "baseline")
 
 
-def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> VisitResult:
-    """The result of a trip: everything that one transaction writes."""
+def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: datetime) -> VisitResult:
+    """The result of a trip: everything that one transaction writes. `price` is what a fetch costs now."""
     tally = tally_links(trip, gate, now)
     series = tuple(_series_visit(c) for c in trip.courses)
     outcome, complete = _overall(trip, series)
@@ -50,7 +52,7 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> Visit
     failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
     index = _index_after(trip, outcome, failed, complete, state, now)
-    at = _next_visit(index, settings, state, trip, failed, now)
+    at = _next_visit(index, settings, pricing(index, settings, price), state, trip, failed, now)
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
     visit = Visit(
         index=index.id,
@@ -218,7 +220,7 @@ def learn_cadence(
     dated = [x for x in fresh if x.published_at is not None]
     precision = max((x.precision or "minute" for x in dated), key=_COARSE.index, default=None)
     times = [x.published_at.timestamp() for x in dated if x.published_at] or None
-    offset = _offset(trip.timezone, now)
+    offset = _offset(trip.timezone or country_zone(trip.index.url), now)
     if state is None or first:
         return cadence.first(times, len(fresh), at, precision=precision, tz_offset=offset or 0)
     return cadence.visited(
@@ -231,34 +233,28 @@ def _offset(zone: tzinfo | None, now: datetime) -> int | None:
     return None if away is None else int(away.total_seconds())
 
 
-def pricing(index: IndexPage, settings: Settings) -> cadence.Pricing:
-    """What a visit of this index costs, and when it may be."""
-    o = index.options
-    return cadence.Pricing(
-        price=settings.price or cadence.PRICE,
-        fairness=settings.fairness,
-        min_every=settings.min_every if o.min_every is None else o.min_every,
-        max_every=settings.max_every if o.max_every is None else o.max_every,
-        every=o.every,
-    )
-
-
 def _next_visit(
     index: IndexPage,
     settings: Settings,
+    plan: cadence.Pricing,
     state: cadence.CadenceState,
     trip: Trip,
     failed: bool,
     now: datetime,
 ) -> datetime:
-    plan = pricing(index, settings)
-    if not failed:
-        # From its start on: a visit that took longer than its interval is followed by the next at once.
-        start = trip.started_at.timestamp()
-        at = cadence.next_visit(state, start, plan)
-        if index.gap_since is not None and any(m.gap_visit for m in index.series):
-            at = min(at, start + max(plan.every or plan.min_every, settings.retry_first))
-        return datetime.fromtimestamp(max(at, now.timestamp()), now.tzinfo)
+    if failed:
+        return opening(plan.hours, _retry(index, settings, plan, trip, now))
+    # From its start on: a visit that took longer than its interval is followed by the next at once.
+    start = trip.started_at.timestamp()
+    at = cadence.next_visit(state, start, plan)
+    if index.gap_since is not None and any(m.gap_visit for m in index.series):
+        at = min(at, start + max(plan.every or plan.min_every, settings.retry_first))
+    return opening(plan.hours, datetime.fromtimestamp(max(at, now.timestamp()), now.tzinfo))
+
+
+def _retry(
+    index: IndexPage, settings: Settings, plan: cadence.Pricing, trip: Trip, now: datetime
+) -> datetime:
     most = plan.max_every if plan.every is None else max(plan.every, settings.retry_first)
     first = settings.retry_first if plan.every is None else min(plan.every, settings.retry_first)
     wait = min(first * 2.0 ** min(index.failures - 1, 20), most)

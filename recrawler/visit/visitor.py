@@ -17,6 +17,7 @@ from recrawler.visit.gate import Gate
 from recrawler.visit.outcome import conclude
 from recrawler.visit.proof import prove_order
 from recrawler.visit.reader import Reader
+from recrawler.visit.spending import Spending
 from recrawler.visit.trip import Ask, Trip
 from recrawler.visit.zones import zone_of
 
@@ -37,10 +38,15 @@ class Visitor:
     fetcher: Fetcher
     settings: Settings
     clock: Clock = field(default_factory=SystemClock)
+    spending: Spending = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.spending = Spending(self.store, self.settings)
 
     def reconfigure(self, settings: Settings) -> None:
         """Take these settings; of visits under way, for what they have not decided yet."""
         self.settings = settings
+        self.spending.adopt(settings)
         self.fetcher.reconfigure(settings)
 
     async def visit(self, index: IndexPage, ask: Ask = Ask()) -> Report:
@@ -49,7 +55,7 @@ class Visitor:
         gate = Gate.of(index.url, index.options, self.settings)
         trip = self._trip(index, ask)
         await self._travel(trip)
-        result = conclude(trip, gate, self.settings, self.clock.now())
+        result = conclude(trip, gate, self.settings, self.spending.price, self.clock.now())
         return Report(result, trip.first.analysis if trip.first else None)
 
     def _trip(self, index: IndexPage, ask: Ask) -> Trip:
