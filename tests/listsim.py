@@ -11,6 +11,7 @@ from recrawler.completion import (
     Decision,
     KnownLink,
     Limits,
+    Move,
     PageView,
     Row,
     SeriesMemory,
@@ -122,7 +123,8 @@ class ListSim:
             )
             for k, p in enumerate(posts, 1)
         )
-        return PageView(f"p{number}", number, rows, f"p{number + 1}" if more else None)
+        older, newer = f"p{number + 1}" if more else None, f"p{number - 1}" if number > 1 else None
+        return PageView(f"p{number}", number, rows, older, newer=newer)
 
 
 @dataclass
@@ -132,6 +134,7 @@ class Seen:
     decision: Decision
     status: dict[str, Status]
     pages: int
+    requests: int = 0
 
     def emitted(self) -> set[str]:
         return {k for k, s in self.status.items() if s != "baseline"}
@@ -159,18 +162,20 @@ class Watcher:
         self.visits += 1
         memory = self.memory if self.memory.base else replace(self.memory, order=self.sim.order)
         walk = Walk(memory, self.visits, limits or self.limits)
-        number = 1
+        number, requests = 1, 0
+        move: Move = "on"
         while True:
             if during:
                 during(number)
+            requests += 1
             if number == fail_at:
                 decision = Decision(None, "fetch-failed", False, False, "page failed")
                 break
-            walk = walk.read(self.sim.view(number, self.history.get))
+            walk = walk.read(self.sim.view(number, self.history.get), move)
             decision = decide(walk)
             if decision.next_url is None:
                 break
-            number = int(decision.next_url[1:])
+            number, move = int(decision.next_url[1:]), decision.move
         if not walk.pages:
             return Seen(decision, {}, 0)
         status = statuses(walk)
@@ -180,7 +185,7 @@ class Watcher:
                 self.history[r.key] = KnownLink(
                     r.key, self.visits, r.published_at, r.precision, r.title, r.url
                 )
-        return Seen(decision, status, len(walk.pages))
+        return Seen(decision, status, len(walk.pages), requests)
 
 
 __all__ = ["START", "Limits", "ListSim", "Post", "Seen", "Watcher", "replace"]

@@ -227,3 +227,93 @@ def test_nothing_listed_is_missed_while_complete(
     lifted: set[str] = set()
     for op in [*ops, ("visit", 0)]:
         play(w, op, owed, lifted)
+
+
+LATER = st.one_of(
+    st.tuples(st.just("none"), st.just(0)),
+    st.tuples(st.just("publish"), st.integers(1, 4)),
+    st.tuples(st.just("delete"), st.integers(0, 30)),
+    st.tuples(st.just("bump"), st.integers(0, 30)),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    size=st.sampled_from([4, 5, 8, 10]),
+    burst=st.integers(1, 50),
+    moves=st.lists(LATER, max_size=8),
+    precision=st.sampled_from(["minute", None]),
+)
+def test_a_list_that_moves_while_it_is_read_is_complete_or_says_so(
+    size: int, burst: int, moves: list[tuple[str, int]], precision: str | None
+) -> None:
+    """Before each page is read something may be published, deleted or lifted: what was there when the visit
+    began, and still is when it ends, has been found; or the visit is not complete, and the next one finds it."""
+    w = watcher(60, size=size, precision=precision)
+    owed = set(w.sim.publish(burst))
+    todo = list(moves)
+    lifted = set()
+
+    def during(number: int) -> None:
+        kind, n = todo.pop(0) if todo else ("none", 0)
+        if lifted and kind != "publish":
+            return  # one row is deleted or lifted, as long as anything may be published
+        if kind == "publish":
+            owed_later.update(w.sim.publish(n))
+        elif kind != "none" and w.sim.posts:
+            lifted.add(w.sim.posts[n % len(w.sim.posts)].name)
+            getattr(w.sim, kind)(n)
+
+    owed_later: set[str] = set()
+    seen = w.visit(during=during)
+    owed -= seen.emitted()
+    if seen.decision.complete:
+        assert not owed & set(w.sim.listed()), seen.decision
+    owed_later -= seen.emitted()
+    for _ in range(3):
+        seen = w.visit()
+        owed -= seen.emitted()
+        owed_later -= seen.emitted()
+    assert seen.decision.complete
+    assert not (owed | owed_later) & set(w.sim.listed())
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    size=st.sampled_from([4, 5, 10]),
+    pages=st.integers(4, 6),
+    burst=st.integers(40, 120),
+    between=st.lists(
+        st.one_of(
+            st.tuples(st.just("publish"), st.integers(0, 12)),
+            st.tuples(st.just("delete"), st.integers(0, 40)),
+            st.tuples(st.just("fail"), st.integers(2, 40)),
+        ),
+        max_size=12,
+    ),
+)
+def test_a_gap_deeper_than_the_limit_is_closed_by_later_visits(
+    size: int, pages: int, burst: int, between: list[tuple[str, int]]
+) -> None:
+    """A burst of many more pages than a visit may read is found whole, with no visit over its limit."""
+    limits = Limits(max_pages=pages)
+    w = watcher(60, limits, size=size)
+    owed = set(w.sim.publish(burst))
+    fail = {n for kind, n in between if kind == "fail"}
+    events = [e for e in between if e[0] != "fail"]
+    for number in range(200):
+        kind, n = events.pop(0) if events else ("visit", 0)
+        if kind == "publish":
+            owed |= set(w.sim.publish(n % size))
+        elif kind == "delete":
+            w.sim.delete(n)
+        seen = w.visit(fail_at=min(fail) if number < 2 and fail else None)
+        owed -= seen.emitted()
+        assert seen.pages <= pages + 7
+        if seen.decision.complete:
+            assert not owed & set(w.sim.listed())
+            if not events:
+                break
+        assert seen.decision.complete or not seen.decision.moves_base, "the gap was given up"
+    else:
+        pytest.fail("never complete")

@@ -63,7 +63,8 @@ async def test_a_burst_over_several_pages_with_a_pinned_post(tmp_path: Path, bur
         made = w.site.publish(burst)
         visit = await w.visit()
         assert w.paths(visit) == paths(made) and visit.complete
-        assert visit.requests <= burst // 10 + 2
+        # each page once, and those above the history a second time
+        assert len(visit.pages) <= burst // 10 + 2 and visit.requests < 2 * len(visit.pages)
 
 
 async def test_backfill_gives_the_newest_links_once(tmp_path: Path) -> None:
@@ -133,12 +134,29 @@ async def test_a_walk_that_breaks_off_is_taken_up_again(tmp_path: Path) -> None:
 
 
 async def test_gaps_are_listed_until_they_are_closed(tmp_path: Path) -> None:
+    """A gap deeper than the limit is closed by the visits after it, each of which takes the walk up."""
     async with watching(tmp_path, max_pages=2) as w:
         await w.visit()
-        w.site.publish(35)
+        made = w.site.publish(45)
         assert (await w.visit()).outcome == "page-limit"
         assert [v.outcome for v in w.store.visits(gaps=True)] == ["page-limit"]
-        for _ in range(2):  # the third try gives the gap up, and that is not forgotten
+        made += w.site.publish(3)
+        for _ in range(10):
+            visit = await w.visit()
+            assert len(visit.pages) <= 3  # two, and the one at which the walk is taken up
+            if visit.complete:
+                break
+        assert visit.outcome == "met-history" and not list(w.store.visits(gaps=True))
+        assert sorted(x.url for x in w.emitted) == sorted(w.served.url(p) for p in paths(made))
+        assert w.index.gap_since is None and "gaps_lost" not in w.index.learnt
+        assert (await w.visit()).outcome == "unchanged"
+
+
+async def test_a_gap_that_no_visit_can_close_is_given_up_and_counted(tmp_path: Path) -> None:
+    async with watching(tmp_path, max_pages=1) as w:
+        await w.visit()
+        w.site.publish(35)
+        for _ in range(4):  # one opens it, three bring nothing
             assert (await w.visit()).gap_open
         assert (await w.visit()).complete
         assert w.index.gap_since is None and w.index.learnt["gaps_lost"] == 1

@@ -20,6 +20,9 @@ place of the tail; one pinned article makes it lose links.
 
     walk        what a walk is made of
     anchors     which rows are known history in its old place
+    meeting     is the tail of a page known history
+    resume      a walk that was broken off is taken up where it ended
+    slips       rows that slip through while a list is read
     decision    go on, or stop with an outcome
     aftermath   what was found, and what is remembered
     moves       articles that stand under a new URL
@@ -31,9 +34,11 @@ from recrawler.completion.moves import moved, vanished
 from recrawler.completion.walk import (
     SETTLED,
     TAIL,
+    BrokenWalk,
     Decision,
     KnownLink,
     Limits,
+    Move,
     Outcome,
     PageView,
     Row,
@@ -46,9 +51,11 @@ from recrawler.completion.walk import (
 __all__ = [
     "SETTLED",
     "TAIL",
+    "BrokenWalk",
     "Decision",
     "KnownLink",
     "Limits",
+    "Move",
     "Outcome",
     "PageView",
     "Row",

@@ -7,12 +7,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from recrawler.completion.anchors import beyond, in_place, news_between, older_than
+from recrawler.completion.resume import broken_off, read_since
 from recrawler.completion.walk import (
     BASE_CAP,
     HEAD_CAP,
     TAIL,
     Decision,
-    Row,
     SeriesMemory,
     Status,
     Walk,
@@ -78,14 +78,15 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
     )
     memory = _with_evidence(walk, memory)
     if not decision.moves_base:
-        return replace(memory, gap_visit=old.gap_visit or walk.visit, gap_tries=old.gap_tries + 1)
-    base, floor = _new_base(old, [r for r in walk.rows if not r.pinned])
-    return replace(memory, base=base, floor=floor, complete_at=now, gap_visit=None, gap_tries=0)
+        return broken_off(walk, memory)
+    base, floor = _new_base(walk)
+    return replace(memory, base=base, floor=floor, complete_at=now, gap_visit=None, gap_tries=0, broken=None)
 
 
-def _new_base(old: SeriesMemory, rows: list[Row]) -> tuple[tuple[str, ...], datetime | None]:
-    """This visit's rows, then what is left of the old base below them."""
-    seen = [short(r.key) for r in rows]
+def _new_base(walk: Walk) -> tuple[tuple[str, ...], datetime | None]:
+    """What was read since the old base, then what is left of it below."""
+    old, seen = walk.memory, read_since(walk)
+    rows = [r for r in walk.rows if not r.pinned]
     here = set(seen)
     last = max((i for i, b in enumerate(old.base) if b in here), default=None)
     rest = old.base[last + 1 :] if last is not None else ()

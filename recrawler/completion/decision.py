@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from recrawler.completion.anchors import beyond, in_place, is_anchor, older_than
-from recrawler.completion.walk import GAP_TRIES, HEAD_CAP, TAIL, Decision, Row, Walk, short
+from recrawler.completion.anchors import older_than
+from recrawler.completion.meeting import meeting
+from recrawler.completion.resume import given_up, taken_up
+from recrawler.completion.slips import checked
+from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Walk
 
 
 def decide(walk: Walk) -> Decision:
     """Whether the walk, which has read at least one page, goes on."""
+    decision = _decide(walk)
+    if decision.next_url is None and decision.complete and not walk.first:
+        return checked(walk, decision)
+    return decision
+
+
+def _decide(walk: Walk) -> Decision:
     way_on, end = _way_on(walk)
     if walk.first:
         return _first_visit(walk, way_on, end)
     if walk.memory.order == "unsorted" and not walk.memory.settled:
         return _full_diff(walk, way_on, end)
-    met_at, why = _meeting(walk, way_on is None)
+    if (step := taken_up(walk, way_on is None)) is not None:
+        return step
+    met_at, why = meeting(walk, way_on is None)
     if met_at is not None:
         past = len(walk.pages) - 1 - met_at
         if past < walk.limits.audit_pages and way_on and not walk.exhausted and not _at_limit(walk):
@@ -27,12 +39,13 @@ def decide(walk: Walk) -> Decision:
     if way_on is None:
         return _stop_unmet(walk, end)
     if limit := walk.exhausted or _at_limit(walk):
-        return Decision(None, "page-limit", False, walk.memory.gap_tries + 1 >= GAP_TRIES, limit)
+        return Decision(None, "page-limit", False, given_up(walk), limit)
     return Decision(way_on, why=why)
 
 
 def _at_limit(walk: Walk) -> str:
-    return f"max_pages = {walk.limits.max_pages} reached" if len(walk.pages) >= walk.limits.max_pages else ""
+    counted = len(walk.pages) - walk.seeking
+    return f"max_pages = {walk.limits.max_pages} reached" if counted >= walk.limits.max_pages else ""
 
 
 def _way_on(walk: Walk) -> tuple[str | None, str]:
@@ -115,7 +128,7 @@ _END = {
 def _stop_unmet(walk: Walk, end: str) -> Decision:
     """The series ends and the base was not met."""
     if end == "loop":
-        return Decision(None, "looped", False, True, _END[end])
+        return Decision(None, "looped", False, given_up(walk), _END[end])
     last = walk.pages[-1]
     shown = max((len(p.rows) for p in walk.pages), default=0)
     room = len(last.rows) < max(walk.memory.capacity, shown) and walk.memory.order != "oldest-first"
@@ -124,86 +137,6 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
         why = f"every page was read; {_END[end]}"
         return Decision(None, "end-of-series", walk.memory.trusted, True, why)
     return Decision(None, "anchor-lost", False, True, f"no link of the last visit was found; {_END[end]}")
-
-
-def _meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
-    """Position of the page that meets the history, or null; and why."""
-    guarded = False
-    placed = {walk.rows[i].key for i in in_place(walk)}
-    for n, page in enumerate(walk.pages):
-        rows = _without_overhang(walk, [r for r in page.rows if not r.pinned])
-        tail = rows[-TAIL:]
-        if not tail or not all(r.key in placed for r in tail):
-            # A guard page without rows of its own (a repeat) neither confirms nor denies.
-            guarded = guarded and not page.rows
-            continue
-        doubt = _doubt(walk, n, rows)
-        if not doubt:
-            return n, "the end of the page is known history"
-        quiet = all(r.known for r in rows)
-        if guarded and quiet:
-            return n, "the end of the page is known history, and so is the page after"
-        if n == len(walk.pages) - 1 and at_end:
-            return n, f"known history, and no page after ({doubt})"
-        guarded = True
-        if n == len(walk.pages) - 1:
-            return None, f"one page more: {doubt}"
-    return None, "the end of the page is not known history"
-
-
-def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
-    """The page without the unknown rows at its end that lie below what the base covered."""
-    end = len(rows)
-    while end and rows[end - 1].known is None:
-        end -= 1
-    overhang = rows[end:]
-    if not overhang or not end:
-        return rows
-    frontier = end >= TAIL and short(rows[end - 1].key) in walk.memory.base[-TAIL:]
-    return rows[:end] if all(beyond(walk, r, rows[end - 1], frontier) for r in overhang) else rows
-
-
-def _doubt(walk: Walk, n: int, rows: list[Row]) -> str:
-    """Why a page whose tail is known does not yet end the walk; empty: it does."""
-    if not walk.memory.trusted:
-        return "the list's order is not known"
-    if len(rows) < TAIL:
-        return "too few rows to judge by"
-    if not walk.memory.settled and _tie_at_end(walk, n, rows):
-        return "equal dates reach to the end of the page"
-    run = _trailing_run(walk, rows)
-    missing = _missing_above(walk, n, run[0])
-    if len(run) < TAIL + 2 * missing:
-        return f"{missing} links that stood above are gone or moved"
-    return ""
-
-
-def _trailing_run(walk: Walk, rows: list[Row]) -> list[Row]:
-    start = len(rows)
-    while start and is_anchor(walk, rows[start - 1]):
-        start -= 1
-    return rows[start:]
-
-
-def _missing_above(walk: Walk, n: int, anchor: Row) -> int:
-    """How many rows of the base that stood above `anchor` have not been seen on pages 0..n."""
-    base = walk.memory.base
-    mark = short(anchor.key)
-    above = base[: base.index(mark)] if mark in base else base
-    seen = {short(r.key) for p in walk.pages[: n + 1] for r in p.rows}
-    return sum(b not in seen for b in above)
-
-
-def _tie_at_end(walk: Walk, n: int, rows: list[Row]) -> bool:
-    """Whether the date at the page's end is one that new links carry too, at day precision: a list that is
-    sorted otherwise within a day may hold more of them on the next page."""
-    last = rows[-1]
-    if last.published_at is None or last.precision != "day":
-        return False
-    seen = [r for p in walk.pages[: n + 1] for r in p.rows if not r.pinned]
-    newest = max((r.published_at for r in seen if r.published_at), default=None)
-    fresh = {r.published_at for r in seen if r.known is None}
-    return last.published_at == newest or last.published_at in fresh
 
 
 def _below_floor(walk: Walk) -> bool:

@@ -16,11 +16,13 @@ Outcome = Literal[
     "unsorted-diff", "blocked", "empty", "fetch-failed", "robots-denied",
 ]  # fmt: skip
 Status = Literal["new", "baseline", "backdated", "updated"]
+Move = Literal["on", "jump", "back", "again"]
 
 TAIL = 3  # rows at the end of a page that have to be anchors
 BASE_CAP = 160  # rows of the base that are kept, newest first
 HEAD_CAP = 100  # rows of the first page that are kept with their whole keys
-GAP_TRIES = 3  # visits that try to close one gap before it is given up
+GAP_TRIES = 3  # visits in a row that read nothing new of a gap before it is given up
+GAP_VISITS = 30  # visits that work at one gap in all
 SETTLED = 3.0  # log10 of the odds against chance at which the history has settled an order
 
 UNIT = {
@@ -62,6 +64,7 @@ class PageView:
     """One page of a walk: its rows in walk order, and the way on.
 
     `older` is null where there is no way on; `unfollowable` then says that there is one for a browser only.
+    `newer` leads the other way.
     """
 
     url: str
@@ -70,6 +73,23 @@ class PageView:
     older: str | None
     unfollowable: bool = False
     shown: int = 0  # rows of the page itself, those seen on earlier pages of the visit too
+    newer: str | None = None
+    lasting: bool = True  # its URL can be asked for at a later visit too
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenWalk:
+    """What is kept of a walk that was broken off, so that a later visit takes it up where it ended.
+
+    `top` holds short hashes of what was read in one piece since the visit `since`, newest first: what a walk
+    meets that has read the news. `url` (null: it cannot be asked for again) and `number` are the deepest
+    page read.
+    """
+
+    top: tuple[str, ...] = ()
+    since: int = 0
+    url: str | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +111,8 @@ class SeriesMemory:
     floor: datetime | None = None
     capacity: int = 0  # most rows ever seen on one page
     gap_visit: int | None = None
-    gap_tries: int = 0
+    gap_tries: int = 0  # visits in a row that brought no progress
+    broken: BrokenWalk | None = None
     on_top: float = 0.0
     scattered: int = 0
     since_audit: int = 0
@@ -123,20 +144,58 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A visit's reading of one series so far."""
+    """A visit's reading of one series so far: its pages in walk order.
+
+    A walk that takes up a broken one has two legs: the news, then (from `pages[leg]` on) the pages from the
+    place where the broken one ended.
+    """
 
     memory: SeriesMemory
     visit: int  # number of this visit, 1-based
     limits: Limits = Limits()
     pages: tuple[PageView, ...] = ()
     exhausted: str = ""  # why no further request may be made; empty: it may
+    leg: int | None = None  # position of the second leg's first page
+    seeking: int = 0  # pages read to find the place where the broken walk ended: they count for no limit
+    checked: frozenset[str] = frozenset()  # URLs of pages that were read again
+    churned: bool = False  # the list grew while its pages were checked: they are checked once more
+    torn: str = ""  # what shows that rows may have slipped through between two pages
 
-    def read(self, page: PageView) -> Walk:
-        """The walk with one page more; rows that stood on an earlier page of this visit are left out."""
+    def read(self, page: PageView, move: Move = "on") -> Walk:
+        """The walk with a page more, or with one `again`; rows that stood on an earlier page of this visit
+        are left out."""
+        if move == "again":
+            return self._again(page)
         seen = {r.key for p in self.pages for r in p.rows}
         fresh = tuple(r for r in unique(page.rows) if r.key not in seen)
         page = replace(page, rows=fresh, shown=len(page.rows))
-        return replace(self, pages=(*self.pages, page))
+        if move == "on":
+            return replace(self, pages=(*self.pages, page))
+        at = len(self.pages) if self.leg is None else self.leg
+        pages = (*self.pages[:at], page, *self.pages[at:])
+        return replace(self, pages=pages, leg=at, seeking=self.seeking + 1)
+
+    def _again(self, page: PageView) -> Walk:
+        """Rows that the second reading of a page shows and the walk has not seen stand where it shows them.
+
+        None that it has seen: the list has moved too far for the two to be put together. Something new on top:
+        rows may have moved up and down again meanwhile, and all pages are looked at once more.
+        """
+        at = next(n for n, p in enumerate(self.pages) if p.url == page.url)
+        old, rows = self.pages[at], unique(page.rows)
+        seen = {r.key for p in self.pages for r in p.rows}
+        here = sum(r.key in seen for r in rows if not r.pinned)
+        walk = replace(self, checked=self.checked | {page.url})
+        if not rows or (rows[-1].key not in seen and here < min(TAIL, len(rows))):
+            return replace(walk, torn=f"{page.url} shows other links when it is read again")
+        if at == 0 and not self.churned and _grown(old.rows, rows):
+            walk = replace(walk, checked=frozenset(), churned=True)
+        again = replace(old, rows=_merged(old.rows, rows, seen))
+        return replace(walk, pages=(*self.pages[:at], again, *self.pages[at + 1 :]))
+
+    def same_again(self, url: str) -> Walk:
+        """The walk once a page was asked for again and is as it was."""
+        return replace(self, checked=self.checked | {url})
 
     @property
     def first(self) -> bool:
@@ -147,15 +206,39 @@ class Walk:
         return [r for p in self.pages for r in p.rows]
 
 
+def _grown(before: tuple[Row, ...], now: tuple[Row, ...]) -> bool:
+    """Whether rows have come in at the top of a page."""
+    top = next((r.key for r in now if not r.pinned), None)
+    return top is not None and top not in {r.key for r in before}
+
+
+def _merged(before: tuple[Row, ...], now: tuple[Row, ...], seen: set[str]) -> tuple[Row, ...]:
+    """The rows of a page with those that its second reading adds, each after the one that it stands below."""
+    merged, place = list(before), 0
+    for row in now:
+        here = next((n for n, r in enumerate(merged) if r.key == row.key), None)
+        if here is not None:
+            place = here + 1
+        elif row.key not in seen:
+            merged.insert(place, row)
+            place += 1
+    return tuple(merged)
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Go on to `next_url`, or stop with an outcome. `moves_base`: the next visit starts from this one."""
+    """Go on to `next_url`, or stop with an outcome. `moves_base`: the next visit starts from this one.
+
+    `move` says how: `on` to the older page, with a `jump` to where a broken walk ended, `back` towards the
+    newer end to find that place, or to a page `again`.
+    """
 
     next_url: str | None
     outcome: Outcome = "met-history"
     complete: bool = False
     moves_base: bool = False
     why: str = ""
+    move: Move = "on"
 
 
 def unique(rows: Iterable[Row]) -> tuple[Row, ...]:

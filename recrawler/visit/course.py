@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from recrawler.completion import (
     Decision,
     KnownLink,
+    Move,
     Outcome,
     PageView,
     Row,
@@ -37,11 +38,13 @@ Key = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A page that a course wants: its URL, the form that leads there if any, and the page that named it."""
+    """A page that a course wants: its URL, the form that leads there if any, the page that named it, and what
+    it is wanted for."""
 
     url: str
     form: PostForm | None = None
     via: str = ""
+    move: Move = "on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ class Course:
 
     def take(self, url: str, listing: Listing | None) -> None:
         """Read the page that was wanted; `listing` is this series' part of it, null if it has none."""
-        number = len(self.walk.pages) + len(self._kept) + 1
+        number = self._number()
         if listing is not None:
             self._learn(listing)
             listing = oriented(listing, self.memory.order)
@@ -90,6 +93,17 @@ class Course:
             self._take_oldest_first(view, listing)
         else:
             self._feed(view)
+
+    def _number(self) -> int:
+        """The number of the page that was wanted, as far as the walk tells."""
+        move, pages = (self.wants.move if self.wants else "on"), self.walk.pages
+        if move == "jump" and self.memory.broken is not None:
+            return self.memory.broken.number
+        if move == "back" and self.walk.leg is not None:
+            return max(1, pages[self.walk.leg].number - 1)
+        if self.walk.leg is not None and self.memory.order != "oldest-first":
+            return pages[-1].number + 1
+        return len(pages) + len(self._kept) + 1
 
     def prove(self, order: Verdict) -> None:
         """The order as the articles themselves tell it."""
@@ -115,7 +129,12 @@ class Course:
             self.wants = None
 
     def unchanged(self, why: str) -> None:
-        """The first page is as it was, and it was known to be all that had to be read."""
+        """The page is as it was: the first one, which was known to be all that had to be read, or one that is
+        read again."""
+        if self.wants is not None and self.wants.move == "again":
+            self.walk = self.walk.same_again(self.wants.url)
+            self._go_on(self.wants.via)
+            return
         self.wants = None
         self.walk = replace(self.walk, memory=replace(self.memory, since_audit=self.memory.since_audit + 1))
         self.decision = Decision(None, "unchanged", True, False, why)
@@ -171,11 +190,12 @@ class Course:
         for r in rows:
             self.places.setdefault(r.key, Place(url, number))
         older, unfollowable = listing.older, listing.script_pager
+        newer, lasting = listing.newer, url not in self._forms
         if older is None and listing.older_form is not None:
             older = _form_url(listing.older_form)
             self._forms[older] = listing.older_form
             unfollowable = False
-        return PageView(url, number, rows, older, unfollowable)
+        return PageView(url, number, rows, older, unfollowable, newer=newer, lasting=lasting)
 
     def _take_oldest_first(self, view: PageView, listing: Listing | None) -> None:
         newer = listing.newer if listing else None
@@ -194,18 +214,19 @@ class Course:
         self._feed(view)
 
     def _feed(self, view: PageView) -> None:
-        """Give the walk a page; pages that it wants and that were read before are given at once."""
-        while True:
-            self.walk = self.walk.read(view)
-            self.decision = decide(self.walk)
-            url = self.decision.next_url
-            if url is None:
-                self.wants = None
-                return
-            if url not in self._kept:
-                self.wants = Step(url, self._forms.get(url), via=view.url)
-                return
-            view = self._kept.pop(url)[0]
+        """Give the walk a page, and find out what it wants next."""
+        self.walk = self.walk.read(view, self.wants.move if self.wants else "on")
+        self._go_on(view.url)
+
+    def _go_on(self, via: str) -> None:
+        """What the walk wants next; pages that were read already on the way to its start are given at once."""
+        self.decision = decide(self.walk)
+        while (url := self.decision.next_url) in self._kept and self.decision.move != "again":
+            self.walk = self.walk.read(self._kept.pop(url or "")[0], self.decision.move)
+            self.decision, via = decide(self.walk), url or ""
+        self.wants = None
+        if url is not None:
+            self.wants = Step(url, self._forms.get(url), via, self.decision.move)
 
 
 def oriented(listing: Listing, order: Verdict) -> Listing:

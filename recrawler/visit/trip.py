@@ -94,22 +94,21 @@ class Trip:
     def form_for(self, url: str) -> PostForm | None:
         return next((c.wants.form for c in self.courses if c.wants and c.wants.url == url), None)
 
-    def conditional(self, url: str) -> bool:
-        """Whether an answer of "not modified" would settle every course that begins at this page."""
+    def validators_for(self, url: str, stored: Callable[[str], Validators | None]) -> Validators | None:
+        """What a conditional request of this page sends; null where "not modified" would settle nothing."""
         mine = [c for c in self.courses if c.wants and c.wants.url == url]
-        return (
-            bool(mine)
-            and self.index.unchanged < FULL_AFTER
-            and all(
-                not c.places  # a page in the middle of a walk tells nothing by being as it was
-                and c.memory.base
-                and c.memory.trusted
-                and c.memory.order != "oldest-first"
-                and c.memory.gap_visit is None
-                and not c.walk.limits.audit_pages
-                for c in mine
-            )
+        if mine and all(c.wants and c.wants.move == "again" for c in mine):
+            return self.validators.get(url)
+        settles = self.index.unchanged < FULL_AFTER and all(
+            not c.places  # a page in the middle of a walk tells nothing by being as it was
+            and c.memory.base
+            and c.memory.trusted
+            and c.memory.order != "oldest-first"
+            and c.memory.gap_visit is None
+            and not c.walk.limits.audit_pages
+            for c in mine
         )
+        return stored(url) if mine and settles else None
 
     def hints(self) -> list[ListingHint]:
         """What is known of the blocks, for the analysis of the next page."""
@@ -124,18 +123,20 @@ class Trip:
     def take(self, curi: CrawlURI, page: ReadPage) -> None:
         """Give a page to the courses that want it, and queue what they want next."""
         self.requests += page.requests
-        self.uris[curi.url] = curi if page.url == curi.url else curi.redirect(page.url)
+        self.queued.discard(curi.url)
+        self.uris.setdefault(curi.url, curi if page.url == curi.url else curi.redirect(page.url))
         self.encoding = page.encoding or self.encoding
         if page.zone:
             self.learnt_zone, self.timezone = page.zone, zone_of(page.zone)
         if page.validators is not None and page.problem is None:
             self.validators[curi.url] = page.validators
         if curi.url == self.index.url:
-            self.first = page
+            self.first = self.first or page
         links = 0
         if page.analysis is not None:
             links = sum(len(x.block.links) for x in page.analysis.listings)
-        self.read[curi.url] = PageRead(curi.url, page.status, links, 0)
+        if not page.unchanged or curi.url not in self.read:
+            self.read[curi.url] = PageRead(curi.url, page.status, links, 0)
         if page.problem is not None:
             self._trouble(curi, page.problem)
         elif page.unchanged:
@@ -197,11 +198,19 @@ class Trip:
     def _queue_wants(self, curi: CrawlURI) -> None:
         """Queue what the courses want; a page that another course has had read already is given at once."""
         for course in self.courses:
-            while course.wants is not None and course.wants.url in self.analyses:
-                self._give(course.wants.url, self.analyses[course.wants.url])
-            if course.wants is not None:
-                came = self.uris.get(course.wants.via) or curi
-                self._queue(came.next_page(course.wants.url))
+            while (step := course.wants) and step.move != "again" and step.url in self.analyses:
+                self._give(step.url, self.analyses[step.url])
+            if step is not None:
+                self._queue(self._candidate(step, curi, course))
+
+    def _candidate(self, step: Step, curi: CrawlURI, course: Course) -> CandidateURI:
+        came = self.uris.get(step.via) or curi
+        page = came.next_page(step.url)
+        if step.move == "jump" and course.memory.broken is not None:  # as if each page before had been read
+            for _ in range(course.memory.broken.number - 2):
+                page = page.next_page(step.url)
+            page.via = came.url
+        return page
 
     def exhaust(self, why: str) -> None:
         for course in self.courses:

@@ -9,7 +9,7 @@ from recrawler.completion import KnownLink
 from recrawler.fetch import Clock, Fetcher, SystemClock
 from recrawler.frontier import Frontier
 from recrawler.page.types import PageAnalysis
-from recrawler.records import IndexPage, VisitResult
+from recrawler.records import IndexPage, Validators, VisitResult
 from recrawler.settings import Settings
 from recrawler.store import Store
 from recrawler.urls import KeyOptions, identity_key
@@ -77,6 +77,9 @@ class Visitor:
     def _known(self, index_id: int, listing: str, keys: list[str]) -> dict[str, KnownLink]:
         return self.store.known(index_id, listing, keys)
 
+    def _validators(self, index_id: int, url: str) -> Validators | None:
+        return self.store.validators(index_id, [url]).get(url)
+
     async def _travel(self, trip: Trip) -> None:
         reader = Reader(self.fetcher, self.clock.now)
         deadline = self.clock.monotonic() + self.settings.visit_deadline
@@ -85,13 +88,10 @@ class Visitor:
             if why := self._spent(trip, deadline):
                 trip.exhaust(why)
                 return
-            validators = None
-            if trip.conditional(curi.url):
-                validators = self.store.validators(trip.index.id, [curi.url]).get(curi.url)
             page = await reader.read(
                 curi,
                 deadline=deadline,
-                validators=validators,
+                validators=trip.validators_for(curi.url, partial(self._validators, trip.index.id)),
                 form=trip.form_for(curi.url),
                 form_encoding=trip.encoding,
                 timezone=trip.timezone,
