@@ -67,6 +67,15 @@ class Series:
     known_order: bool = False  # the page tells the order even where no dates are printed
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one list of a page shows: the rows that stand on page `here` of `series`."""
+
+    series: Series
+    here: int
+    items: Sequence[Item]
+
+
 class Site:
     """All choices that the pages of one site share. `pick` always gives the same answer for the same key."""
 
