@@ -31,7 +31,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "data")]
+sys.path.insert(0, str(ROOT / "data"))
 
 from generate import page_text
 from pagegen.families import FAMILIES
@@ -49,7 +49,19 @@ from recrawler.urls import identity_key
 from recrawler.visit import Ask, Visitor
 
 # Local time of the made-up sites, by language: hours east of UTC.
-EAST = {"zh-CN": 8, "zh-TW": 8, "ja": 9, "ko": 9, "hi": 5.5, "bn": 6, "fa": 3.5, "ar": 3, "ru": 3, "vi": 7, "id": 7}
+EAST = {
+    "zh-CN": 8,
+    "zh-TW": 8,
+    "ja": 9,
+    "ko": 9,
+    "hi": 5.5,
+    "bn": 6,
+    "fa": 3.5,
+    "ar": 3,
+    "ru": 3,
+    "vi": 7,
+    "id": 7,
+}
 SETTINGS = Settings(
     allow_networks=("127.0.0.0/8",), delay=Duration(0), robots=False, request_timeout=Duration(10)
 )
@@ -357,7 +369,9 @@ def main() -> int:
         print(f"{s.family:24} {s.lang:6} {found:>9} {s.wrong:6} {s.false:6} {s.open:5} {requests:>9}")
         for note in s.notes if args.show else ():
             print(f"    {note}")
-    total = [sum(getattr(s, name) for s in scores) for name in ("found", "published", "wrong", "false", "open")]
+    total = [
+        sum(getattr(s, name) for s in scores) for name in ("found", "published", "wrong", "false", "open")
+    ]
     asked, least = sum(s.requests for s in scores), sum(s.least for s in scores)
     print(
         f"{len(scores)} sites: found {total[0]}/{total[1]}, wrong {total[2]}, false {total[3]}, "

@@ -16,7 +16,7 @@ from .compose import draw_series, list_page, second_series
 from .labels import Draft
 from .links import ARTICLES, SCHEMES
 from .recipes import Recipe
-from .site import Item, Page, Series, Shown, Site
+from .site import Item, Series, Shown, Site, slug
 
 PAGES = (3, 9)  # how many pages a list has when it is met
 SIZE = 20  # most rows of one page
@@ -51,9 +51,8 @@ class LivingList:
         return new
 
     def _address(self, when: datetime) -> str:
-        slug = Page(self.site, self.serial, self.series).slug()
         style = ARTICLES[self.site.article_style]
-        path = style(self.site.place, self.serial, when, f"{slug}-{self.serial % 1000}")
+        path = style(self.site.place, self.serial, when, f"{slug(self.rng)}-{self.serial % 1000}")
         return path if path.startswith("http") else self.site.place.root + path
 
     def pin(self, at: int) -> None:
