@@ -1,13 +1,15 @@
 """Every made-up structure as a site that lives: served on loopback, watched by the real visits, and scored.
 
-usage: python benchmarks/living_sites.py [--only FAMILY]... [--seeds 2] [--jobs 1] [--show] [--dump DIR]
+usage: python benchmarks/living_sites.py [--only FAMILY]... [--seeds 2] [--first 0] [--jobs 1] [--show]
+                                         [--dump DIR]
 
 Each structure of `data/pagegen` is one site for each seed, in a language of its own. The first visit records
 the base; then the site lives through the steps of `LIFE`, with a visit after each. Counted:
 
   found     new links given out, of those that were published and stood in the list at the time of a visit
   wrong     links given out as new that were not published since: decoys, or old ones that came back
-  false     visits that said "complete" while a link that stood in the list was missing
+  false     visits that said "complete" while a link was missing that stood in the list, and that no visit has
+            told to be lost
   open      visits that said that something may be missing
   requests  after the first visit, beside the least: the pages down to the oldest link not yet found
 """
@@ -30,8 +32,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "data"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "data"))
 
 from generate import page_text
 from pagegen.families import FAMILIES
@@ -149,7 +150,7 @@ LIFE: dict[str, Callable[[LivingSite], None]] = {
 @dataclass
 class Served:
     living: LivingSite | None = None
-    requests: list[str] = field(default_factory=list)
+    pages: list[tuple[str, str]] = field(default_factory=list)  # (path, HTML) of each request
     after_page: Callable[[], None] | None = None  # called once, when a list page has been read
 
 
@@ -187,12 +188,10 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(served, served.living.posted(parse_qsl(body, True)))
 
     def _answer(self, served: Served, at: tuple[int, int] | None) -> None:
-        served.requests.append(self.path)
         draft = served.living.page(*at) if served.living and at else None
-        if draft is None:
-            self._send(404, "<html><body><h1>404 Not Found</h1></body></html>")
-            return
-        self._send(200, page_text(draft))
+        text = page_text(draft) if draft else "<html><body><h1>404 Not Found</h1></body></html>"
+        served.pages.append((self.path, text))
+        self._send(200 if draft else 404, text)
         if served.after_page:
             then, served.after_page = served.after_page, None
             then()
@@ -257,6 +256,7 @@ class Truth:
     base: set[str] = field(default_factory=set)
     due: set[str] = field(default_factory=set)  # stood in a list when a visit began
     given: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)  # missing, and a visit that gave them up has said so
 
     def listed(self) -> list[set[str]]:
         return [{key(item.url) for item in one.posts} for one in self.living.lists]
@@ -278,8 +278,8 @@ class Truth:
         return max(first, (new[-1] if new else 0) // size + 1 - (at > 0))
 
 
-async def live(family: Recipe, lang: str, seed: int, folder: Path) -> Score:
-    """One site's life."""
+async def live(family: Recipe, lang: str, seed: int, folder: Path, dump: Path | None) -> Score:
+    """One site's life. `dump`: where the pages of its visits are written."""
     rng = random.Random(f"living/{seed}/{family.name}")
     site = Site(
         f"living/{seed}/{family.name}", lang, rng.choice(family.naming), family.old,
@@ -301,15 +301,17 @@ async def live(family: Recipe, lang: str, seed: int, folder: Path) -> Score:
                 if name == "moves":
                     served.after_page = partial(living.lists[0].publish, 1, living.pace)
                 stood, least = truth.listed(), truth.least()
-                served.requests.clear()
+                served.pages.clear()
                 page = store.get_index(index.id)
                 assert page is not None
                 report = await visit_one(store, visitor, page, [], 600, Ask())
                 assert report is not None
                 judge(score, truth, stood, report.result, name)
+                if dump:
+                    write_pages(dump / f"{family.name}-{seed}", name, root, served.pages)
                 if name != "first":
                     score.least += least
-                    score.requests += len(served.requests)
+                    score.requests += len(served.pages)
     score.published, score.found = len(truth.due), len(truth.due & truth.given)
     return score
 
@@ -324,8 +326,10 @@ def judge(score: Score, truth: Truth, stood: list[set[str]], result: VisitResult
     wrong = (given - everything) | (given & truth.base) | again
     truth.due |= new
     truth.given |= given
-    missing = new - truth.given
+    missing = new - truth.given - truth.told
     score.wrong += len(wrong)
+    if not visit.complete and not any(x.gap_visit for x in result.index.series):
+        truth.told |= missing
     false = bool(visit.complete and missing)
     score.false += false
     score.open += not visit.complete
@@ -337,19 +341,28 @@ def judge(score: Score, truth: Truth, stood: list[set[str]], result: VisitResult
         score.notes.append(f"{'FALSE ' if false else ''}{name}: " + "; ".join(parts))
 
 
-def run(job: tuple[Recipe, str, int]) -> Score:
+def write_pages(folder: Path, step: str, root: str, pages: list[tuple[str, str]]) -> None:
+    """The pages of one visit, each with its URL in the first line."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, (path, text) in enumerate(pages):
+        name = f"{step.replace(' ', '-')}-{number}.html"
+        (folder / name).write_text(f"<!-- {root}{path} -->\n{text}", encoding="utf-8")
+
+
+def run(job: tuple[Recipe, str, int], dump: Path | None) -> Score:
     family, lang, seed = job
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(live(family, lang, seed, Path(folder)))
+        return asyncio.run(live(family, lang, seed, Path(folder), dump))
 
 
-def jobs(only: list[str], seeds: int) -> list[tuple[Recipe, str, int]]:
-    recipes = [f for f in FAMILIES if isinstance(f, Recipe) and (not only or f.name in only)]
+def jobs(only: list[str], seeds: range) -> list[tuple[Recipe, str, int]]:
+    recipes = [f for f in FAMILIES if isinstance(f, Recipe)]
     out = []
-    for seed in range(seeds):
+    for seed in seeds:
         for at, family in enumerate(recipes):
             langs = [x for x in languages() if not family.langs or x in family.langs]
-            out.append((family, langs[(at + 7 * seed) % len(langs)], seed))
+            if not only or family.name in only:
+                out.append((family, langs[(at + 7 * seed) % len(langs)], seed))
     return out
 
 
@@ -357,11 +370,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--show", action="store_true", help="tell of each visit that something went wrong in")
+    parser.add_argument("--dump", type=Path, help="write the pages of all visits here")
     args = parser.parse_args()
     with ProcessPoolExecutor(args.jobs) as pool:
-        scores = list(pool.map(run, jobs(args.only, args.seeds)))
+        scores = list(
+            pool.map(
+                partial(run, dump=args.dump), jobs(args.only, range(args.first, args.first + args.seeds))
+            )
+        )
     scores.sort(key=Score.badness, reverse=True)
     print(f"{'structure':24} {'lang':6} {'found':>9} {'wrong':>6} {'false':>6} {'open':>5} {'requests':>9}")
     for s in scores:
