@@ -185,10 +185,11 @@ class _Handler(BaseHTTPRequestHandler):
         served: Served = self.server.served  # type: ignore[attr-defined]
         assert served.living is not None
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-        self._answer(served, served.living.posted(parse_qsl(body, True)))
+        url = served.living.site.place.root + self.path
+        self._answer(served, served.living.posted(parse_qsl(body, True)), url)
 
-    def _answer(self, served: Served, at: tuple[int, int] | None) -> None:
-        draft = served.living.page(*at) if served.living and at else None
+    def _answer(self, served: Served, at: tuple[int, int] | None, url: str | None = None) -> None:
+        draft = served.living.page(*at, url=url) if served.living and at else None
         text = page_text(draft) if draft else "<html><body><h1>404 Not Found</h1></body></html>"
         served.pages.append((self.path, text))
         self._send(200 if draft else 404, text)

@@ -257,9 +257,17 @@ def lists(page: Page, recipe: Recipe, shown: Sequence[Shown]) -> list[object]:
     return [E("section", E("h3", word), part) for word, part in zip(page.site.menu[1:3], parts, strict=True)]
 
 
-def list_page(site: Site, recipe: Recipe, series: Series, number: int, shown: Sequence[Shown] = ()) -> Draft:
-    """One page of a list; `shown`: what its lists show, where that is not to be made up."""
-    page = Page(site, number, series)
+def list_page(
+    site: Site,
+    recipe: Recipe,
+    series: Series,
+    number: int,
+    shown: Sequence[Shown] = (),
+    url: str | None = None,
+) -> Draft:
+    """One page of a list. `shown`: what its lists show, where that is not to be made up; `url`: where the page
+    is, if not at the address that the series gives it."""
+    page = Page(site, number, series, url)
     if site.chance("base", 0.05):
         page.base = site.place.root + site.pick("base-path", ["/", "/site/", "/a/b/"])
     section = site.pick("section-name", site.menu)

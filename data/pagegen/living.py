@@ -139,8 +139,8 @@ class LivingSite:
                 return 0, int(number)
         return 0, 1
 
-    def page(self, which: int, number: int) -> Draft | None:
-        """The page as it is now, or null where it does not exist."""
+    def page(self, which: int, number: int, url: str | None = None) -> Draft | None:
+        """The page as it is now, or null where it does not exist; `url`: asked for at this address."""
         one, rows = self.lists[which], None
         if number > one.total:
             if self.past_end == "404":
@@ -150,4 +150,4 @@ class LivingSite:
         shown = [x.shown(number if at == which else 1) for at, x in enumerate(self.lists)]
         if rows is not None:
             shown[which] = replace(shown[which], items=rows)
-        return list_page(self.site, self.recipe, shown[0].series, number, shown)
+        return list_page(self.site, self.recipe, shown[0].series, number, shown, url)

@@ -135,7 +135,8 @@ def _by_hint(
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None
-    return best
+    around = [c for f, c in fits if f >= fit and set(best.chosen) <= set(c.chosen)]
+    return max(around, key=lambda c: len(c.chosen))  # a row that is marked is a part of the list
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
