@@ -159,7 +159,7 @@ def _read(
         bars=seen.bars,
         sort_options=seen.sort_options,
         rejected=rejected,
-        clock=_clock(now, zone or _zone_of(url), doc.lang),
+        clock=_clock(now, zone or _zone_of(url), doc.lang, hints),
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
 
@@ -221,7 +221,7 @@ def _zone_of(url: str) -> tzinfo | None:
     return timezone(timedelta(hours=hours)) if hours is not None else None
 
 
-def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
+def _clock(now: datetime, zone: tzinfo | None, lang: str | None, hints: Sequence[ListingHint]) -> Clock:
     tz = zone or UTC
 
     def find(text: str, loose: bool, day_first: bool | None) -> When | None:
@@ -232,7 +232,8 @@ def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
         found = parse_time_attr(text, now=now, tz=tz)
         return When(found.date, found.precision) if found else None
 
-    return Clock(now, zone, find, find_attribute)
+    usual = next((h.day_first for h in hints if h.day_first is not None), None)
+    return Clock(now, zone, find, find_attribute, usual)
 
 
 def _listing(page: Page, block: choosing.Chosen) -> Listing:

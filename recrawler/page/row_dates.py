@@ -68,6 +68,7 @@ class Clock:
     zone: tzinfo | None
     find: Find
     find_attribute: FindAttribute
+    usual: bool | None = None  # what earlier pages told of day_first
     day_first: bool | None = None
     cache: dict[tuple[str, bool, bool | None], When | None] = field(default_factory=dict)
 
@@ -87,7 +88,8 @@ def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
     """The date of each row of a completed candidate, null where none is told."""
     n = len(c.chosen)
     texts = [pieces(i, c, page) for i in range(n)]
-    clock.day_first = _day_first(texts)
+    told = _day_first(texts)
+    clock.day_first = clock.usual if told is None else told
     columns = _columns(texts, clock)
     place = _best_column(columns, n)
     out: Column = list(columns[place]) if place is not None else [None] * n
