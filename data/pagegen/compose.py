@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from . import clock
@@ -24,7 +25,7 @@ from .rows_forum import FORUM_ROWS
 from .rows_tables import TABLE_ROWS
 from .rows_wordpress import WORDPRESS_ROWS
 from .sides import sidebar
-from .site import Item, Page, Series, Site
+from .site import Item, Page, Series, Shown, Site
 
 BARS: dict[str, Callable[[Page, int | None, Series, int], Node | None]] = {
     **PLAIN,
@@ -128,16 +129,27 @@ def row_count(page: Page, series: Series, here: int) -> int:
     return page.rng.choice([1, 2, page.rng.randint(1, full), page.rng.randint(1, full), full])
 
 
-def listing(page: Page, recipe: Recipe, series: Series | None = None, tag: str = "") -> list[object]:
-    """Bar, list, bar, as the site has them. `tag` keeps the choices of a second list apart."""
-    of = series or page.series
+def drawn(page: Page, recipe: Recipe, series: Series, form: str | None) -> Shown:
+    """Rows made up for this page alone."""
+    here = min(page.number, series.total)
+    pins = page.rng.randint(1, 3) if here == 1 and page.chance("pins", recipe.pins) else 0
+    count = row_count(page, series, here)
+    items = make_items(page, series, here, count, form, min(pins, count - 1) if count > 3 else 0)
+    return Shown(series, here, items)
+
+
+def listing(
+    page: Page, recipe: Recipe, series: Series, tag: str = "", shown: Shown | None = None
+) -> list[object]:
+    """Bar, list, bar, as the site has them. `tag` keeps the choices of a second list apart; `shown` are the
+    rows of a list that lives, in place of made-up ones."""
+    of = shown.series if shown else series
     block = page.new_block(of)
     row = page.pick("rows" + tag, recipe.rows)
-    here = min(page.number, of.total)
-    pins = page.rng.randint(1, 3) if here == 1 and page.chance("pins", recipe.pins) else 0
-    count = row_count(page, of, here)
-    form = date_form(page.site, recipe, row, here)
-    items = make_items(page, of, here, count, form, min(pins, count - 1) if count > 3 else 0)
+    form = date_form(page.site, recipe, row, shown.here if shown else min(page.number, of.total))
+    shown = shown or drawn(page, recipe, of, form)
+    here = shown.here
+    items = [replace(item, form=form) for item in shown.items]
     bar, where = BARS[page.pick("bars", recipe.bars)], page.pick("where", recipe.where)
     above = bar(page, block, of, here) if where in {"above", "both"} and of.total > 1 else None
     rows = ROWS[row](page, items, block)
@@ -228,19 +240,34 @@ def sort_options(page: Page, series: Series) -> Node | None:
     return options_bar(page, active)
 
 
-def lists(page: Page, recipe: Recipe) -> list[object]:
+def second_series(first: Series) -> Series:
+    """The other list of a page that has two."""
+    return Series(max(2, first.total // 2), first.size, first.order, first.key, "two-b")
+
+
+def lists(page: Page, recipe: Recipe, shown: Sequence[Shown]) -> list[object]:
     """The list of the page, or both where the family has two with a bar each."""
+    first, second = [*shown, None, None][:2]
     if "two-lists" not in recipe.extra:
-        return listing(page, recipe)
-    first = page.series
-    other = Series(max(2, first.total // 2), first.size, first.order, first.key, "two-b")
-    parts = [listing(page, recipe), listing(page, recipe, other, "second")]
+        return listing(page, recipe, page.series, shown=first)
+    parts = [
+        listing(page, recipe, page.series, shown=first),
+        listing(page, recipe, second_series(page.series), "second", second),
+    ]
     return [E("section", E("h3", word), part) for word, part in zip(page.site.menu[1:3], parts, strict=True)]
 
 
-def list_page(site: Site, recipe: Recipe, series: Series, number: int) -> Draft:
-    """One page of a list."""
-    page = Page(site, number, series)
+def list_page(
+    site: Site,
+    recipe: Recipe,
+    series: Series,
+    number: int,
+    shown: Sequence[Shown] = (),
+    url: str | None = None,
+) -> Draft:
+    """One page of a list. `shown`: what its lists show, where that is not to be made up; `url`: where the page
+    is, if not at the address that the series gives it."""
+    page = Page(site, number, series, url)
     if site.chance("base", 0.05):
         page.base = site.place.root + site.pick("base-path", ["/", "/site/", "/a/b/"])
     section = site.pick("section-name", site.menu)
@@ -251,7 +278,7 @@ def list_page(site: Site, recipe: Recipe, series: Series, number: int) -> Draft:
         )
     content += [make(page) for make, share in ABOVE if page.chance(f"above-{make.__name__}", share)]
     content.append(sort_options(page, series))
-    content += lists(page, recipe)
+    content += lists(page, recipe, shown)
     if page.chance("comment-trap", 0.08):
         content.append(comment_trap(page))
     content += [make(page) for make, share in BELOW if page.chance(f"below-{make.__name__}", share)]

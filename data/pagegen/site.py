@@ -67,6 +67,38 @@ class Series:
     known_order: bool = False  # the page tells the order even where no dates are printed
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What one list of a page shows: the rows that stand on page `here` of `series`."""
+
+    series: Series
+    here: int
+    items: Sequence[Item]
+
+
+SLUG_WORDS = [
+    "river",
+    "plan",
+    "team",
+    "light",
+    "city",
+    "note",
+    "open",
+    "spring",
+    "night",
+    "report",
+    "water",
+    "music",
+    "guide",
+    "green",
+]
+
+
+def slug(rng: random.Random) -> str:
+    """A made-up article slug."""
+    return "-".join(rng.sample(SLUG_WORDS, rng.randint(2, 6)))
+
+
 class Site:
     """All choices that the pages of one site share. `pick` always gives the same answer for the same key."""
 
@@ -172,23 +204,7 @@ class Page:
 
     def slug(self) -> str:
         """A made-up article slug."""
-        words = [
-            "river",
-            "plan",
-            "team",
-            "light",
-            "city",
-            "note",
-            "open",
-            "spring",
-            "night",
-            "report",
-            "water",
-            "music",
-            "guide",
-            "green",
-        ]
-        return "-".join(self.rng.sample(words, self.rng.randint(2, 6)))
+        return slug(self.rng)
 
     def article_url(self, when: datetime) -> str:
         """A new article address in the style of the site."""

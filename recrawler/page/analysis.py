@@ -42,6 +42,7 @@ FAINT = 10  # groups that are hardly bars and still told to the blocks, as in tr
 MAX_PAGING = 30  # characters of a link that pages
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
+LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
 
@@ -68,18 +69,19 @@ def analyse(
     encoding: str | None = None,
     timezone: tzinfo | None = None,
     hints: Sequence[ListingHint] = (),
+    expected: bool = False,
     model: PageModel | None = None,
 ) -> PageAnalysis:
     """Everything that one page says; never raises on any input.
 
     `now` (aware) is what relative and year-less dates are read against. `timezone` is the site's; without one
     the country of the host decides, else UTC, and no date ahead of `now` is given out. `hints` are what earlier
-    pages of the same index taught. `model`: null for the shipped one, loaded once (raises `ModelError` if that
+    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped one, loaded once (raises `ModelError` if that
     cannot be read: not a fault of the page).
     """
     model = model or load_model()
     try:
-        return _analyse(body, url, now, encoding, timezone, hints, model)
+        return _analyse(body, url, now, encoding, timezone, hints, expected, model)
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
         return _failed(url, e)
 
@@ -96,6 +98,7 @@ def _analyse(
     encoding: str | None,
     zone: tzinfo | None,
     hints: Sequence[ListingHint],
+    expected: bool,
     model: PageModel,
 ) -> PageAnalysis:
     page = _read(body, url, now, encoding, zone, hints, model)
@@ -108,6 +111,8 @@ def _analyse(
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, main, listings, choice.bare)
+    if expected and verdict == "no-list" and kind != "article" and listings and _likely(listings[0]):
+        main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
     _look_beyond(page, main, listings, now)
@@ -148,11 +153,11 @@ def _read(
         doc=doc,
         tree=look.tree,
         view=look.view or look.see([]),
-        first_bar=look.best_bar,
+        first_bar=max([look.best_bar, *(b.score for b in seen.bars if not any(b.anchors))]),
         bars=seen.bars,
         sort_options=seen.sort_options,
         rejected=rejected,
-        clock=_clock(now, zone or country_zone(url), doc.lang),
+        clock=_clock(now, zone or country_zone(url), doc.lang, hints),
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
 
@@ -207,7 +212,7 @@ def _speaks_of_pages(item: Item) -> bool:
     )
 
 
-def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
+def _clock(now: datetime, zone: tzinfo | None, lang: str | None, hints: Sequence[ListingHint]) -> Clock:
     tz = zone or UTC
 
     def find(text: str, loose: bool, day_first: bool | None) -> When | None:
@@ -218,7 +223,8 @@ def _clock(now: datetime, zone: tzinfo | None, lang: str | None) -> Clock:
         found = parse_time_attr(text, now=now, tz=tz)
         return When(found.date, found.precision) if found else None
 
-    return Clock(now, zone, find, find_attribute)
+    usual = next((h.day_first for h in hints if h.day_first is not None), None)
+    return Clock(now, zone, find, find_attribute, usual)
 
 
 def _listing(page: Page, block: choosing.Chosen) -> Listing:
@@ -257,6 +263,15 @@ def _verdict(
     if verdict == "no-list" and kind == "article":
         return verdict, f"an article, not an index; {why}"
     return verdict, why
+
+
+def _likely(found: Listing) -> bool:
+    """Whether the best block of a page that is not clearly an index is a list all the same: it has a bar that
+    leads on, or its rows are dated."""
+    links = found.block.links
+    dated = sum(x.date is not None for x in links)
+    leads = bool(found.bar and (found.older or found.older_form))
+    return len(links) >= LEAST_ROWS and (leads or dated >= MOST_DATED * len(links))
 
 
 def _look_beyond(page: Page, main: int | None, listings: Sequence[Listing], now: datetime) -> None:

@@ -13,7 +13,7 @@ from recrawler.page.document import Document
 from recrawler.page.facts import PageFacts
 from recrawler.page.listings import way_to, where
 from recrawler.page.pagination import BarCandidate
-from recrawler.page.strays import extend
+from recrawler.page.strays import extend, join_columns
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
@@ -83,6 +83,8 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
         taken = marked[:1]
     elif not taken and scored and scored[0].score >= MAIN_AT:
         taken = split(scored[0], page, bars)
+    for c in taken:
+        join_columns(c, scored, page)
     if taken and not hinted:
         taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
     for c in taken:
@@ -135,6 +137,9 @@ def _by_hint(
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None
+    if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
+        around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
+        return max(around, key=lambda c: c.score, default=best)
     return best
 
 

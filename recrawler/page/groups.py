@@ -64,6 +64,7 @@ _CLASS_SENSES = (
 _NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
 _TURNS = ("next", "prev", "older", "newer", "page-num", "pagenum")
 # A literal first letter and no flags: this is asked of most links of every page.
+_IDLE = re.compile(r"\s*(?:void\s*\(?\s*\d?\s*\)?|(?:return\s+)?(?:false|true)|undefined)?[\s;]*$", re.I)
 _ONE_ON = re.compile(r"p(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
 _OFFSET = re.compile(r"[?&](?:start|offset|from|skip)=\d")
 
@@ -213,10 +214,11 @@ def _senses_of(names: str) -> frozenset[str]:
 
 
 def _script(node: Element) -> str:
-    href = (node.get("href") or "").strip()
-    if href[:11].lower() == "javascript:" and len(href) > 12:
+    """What a click on a link runs: its handler, where the href is only there to do nothing."""
+    href, handler = (node.get("href") or "").strip(), node.get("onclick") or ""
+    if href[:11].lower() == "javascript:" and len(href) > 12 and not (handler and _IDLE.match(href, 11)):
         return href[11:500]
-    return (node.get("onclick") or "")[:500]
+    return handler[:500]
 
 
 def _climb(node: Element, seeds: Mapping[Element, Anchor], settled: dict[Element, bool]) -> Element:

@@ -59,6 +59,7 @@ def build(
         last=bar.last if bar else None,
         older_form=bar.form if bar else None,
         ahead=ahead,
+        day_first=clock.day_first,
     )
     warnings = [f"{ahead} rows are dated in the future: their dates are not given"] if ahead else []
     return Built(listing, warnings)

@@ -31,16 +31,17 @@ _URL_ATTRIBUTES = frozenset((
 
 
 def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: Scripts) -> None:
-    """Give script links their URLs: read from the handler, from a function, or from siblings' URLs."""
+    """Give script links their URLs: read from a data attribute, from the handler, from a function, or from
+    siblings' URLs."""
     page = cut(doc.url)
     example = next((i.parts for i in items if scale and i.parts and i.parts.shape == scale.shape), None)
     sample = next((i.url for i in items if scale and i.parts is example and i.url), None)
     for item in items:
-        if item.url is not None or not item.script:
+        if item.url is not None:
             continue
-        url = scripts.target(item.script)
+        url = _data_url(item.anchor.node, doc) or scripts.target(item.script)
         number = item.shape.number if item.shape.pure else integer(item.script)
-        if url is None and scale is not None and sample is not None and number and not postback(item.script):
+        if not url and item.script and scale and sample and number and not postback(item.script):
             url = numbers_put(sample, scale, number)
         if url is not None:
             item.url = url
@@ -205,7 +206,7 @@ def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
         seen += 1
         if seen > MAX_CLICKS:
             break
-        said = shape(label_of(node)[:40])
+        said = shape("next" if url is not None and _waits(node) else label_of(node)[:40])
         if said.pure or _turns(said):
             parent = node.getparent()
             if parent is not None and is_only(node) and parent.getparent() is not None:
@@ -222,6 +223,11 @@ def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
 
 def _turns(said: TextShape) -> bool:
     return said.coverage >= 0.5 and bool({"next", "prev", "older", "newer", "more"} & set(said.senses))
+
+
+def _waits(node: Element) -> bool:
+    """Whether an element without text holds the next page's URL: it loads when it is scrolled to."""
+    return not label_of(node) and any("next" in name for name in node.keys())  # noqa: SIM118
 
 
 def _data_url(node: Element, doc: Document) -> str | None:
@@ -287,7 +293,7 @@ def _submits(doc: Document) -> list[BarCandidate]:
     out = []
     for form in (n for n in doc.elements if n.tag == "form"):
         for node in form.iter("input", "button"):
-            said = shape((node.get("value") or node.get("alt") or label_of(node))[:40])
+            said = shape(_face(node)[:40])
             if (
                 (node.get("type") or "submit").lower() in ("submit", "image")
                 and node.get("disabled") is None
@@ -302,6 +308,12 @@ def _submits(doc: Document) -> list[BarCandidate]:
         if len(out) >= MAX_EXTRA:
             break
     return out
+
+
+def _face(button: Element) -> str:
+    """What a reader sees of a button: the value of an <input>, the content of a <button>."""
+    shown = label_of(button) if button.tag == "button" else ""
+    return shown or button.get("value") or button.get("alt") or label_of(button)
 
 
 def _carries_page(request: PostForm) -> bool:

@@ -55,7 +55,7 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     items = group.items
     numbered = [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
     scale = _scale(numbered)
-    if any(i.url is None and i.script for i in items):
+    if any(i.url is None for i in items):
         resolve(items, scale, doc, scripts)
         scale = scale or _scale(numbered)
     by_url: dict[str, int] = {}
@@ -96,9 +96,10 @@ def _page_of(item: Item, by_url: dict[str, int], scale: Scale | None) -> int | N
 
 def _script_page(script: str) -> int | None:
     target = postback(script)
-    if target is not None:
-        return int(target[1]) if target[1].isdigit() and len(target[1]) < 8 else None
-    return integer(script)
+    if target is None:
+        return integer(script)
+    number = target[1].rpartition("$")[2]  # a grid's argument is Page$2
+    return int(number) if number.isdigit() and len(number) < 8 else None
 
 
 def _scale_by_current(reading: Reading, doc: Document) -> None:
@@ -171,10 +172,15 @@ def _vote_of_token(token: Token, numbers: set[int], votes: _Votes) -> None:
     if token.item is None:
         near = bool(numbers & {n - 1, n + 1})
         votes.add(n, 2.0 if near and n not in numbers else 0.5 if near else 0.1)
-    elif token.item.url is None or (token.item.step and token.item.step.how == "same"):
+    elif _is_dead(token.item) or (token.item.step and token.item.step.how == "same"):
         votes.add(n, 1.5 if numbers - {n} else 0.2)
     if "current" in _marks(token):
         votes.add(n, 1.5)
+
+
+def _is_dead(item: Item) -> bool:
+    """A link that leads nowhere and runs nothing, and whose fragment names no page."""
+    return item.url is None and not item.script and not any(c.isdigit() for c in item.anchor.raw)
 
 
 def _vote_of_gaps(reading: Reading, numbers: set[int], votes: _Votes) -> None:

@@ -65,6 +65,7 @@ class Clock:
     zone: tzinfo | None
     find: Find
     find_attribute: FindAttribute
+    usual: bool | None = None  # what earlier pages told of day_first
     day_first: bool | None = None
     cache: dict[tuple[str, bool, bool | None], When | None] = field(default_factory=dict)
 
@@ -84,7 +85,8 @@ def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
     """The date of each row of a completed candidate, null where none is told."""
     n = len(c.chosen)
     texts = inside(c, page)
-    clock.day_first = _day_first(texts)
+    told = _day_first(texts)
+    clock.day_first = clock.usual if told is None else told
     out, place = _by_column(texts, clock)
     if _dated(out) < n and (others := before(c, page)) is not None:
         found, there = _by_column(others, clock)

@@ -34,7 +34,14 @@ _WRITTEN = re.compile(
     r"""(\w*page\w*)\s*\(\s*(["'][\w#-]{1,60}["']\s*,\s*)?(\d{1,6})\s*,\s*(\d{1,6})\s*,\s*["']([\w./%-]{1,120})["']\s*,\s*["'](\w{2,6})["']""",
     re.I,
 )
-_GOES_WITH_NUMBER = re.compile(_GOES + _QUOTED + r"\s*\+\s*[\w\s().+-]{1,60}?\s*\+\s*" + _QUOTED)
+_GOES_WITH_NUMBER = re.compile(
+    _GOES + _QUOTED + r"\s*\+\s*[\w\s().+-]{1,60}?\s*(?:\+\s*" + _QUOTED + r"|(?=[;}\n]))"
+)
+_PLUGIN = re.compile(
+    r"(?:\.(?:pagination|paging|pager|page|laypage|jqPaginator|createPage)|\blaypage(?:\.render)?)"
+    r"\s*\(\s*(\d{1,6}(?=\s*[,)]))?",
+    re.I,
+)
 _LOOP = re.compile(
     r"""href\s*=\s*\\?["']?(?P<pre>[\w./?=&%:-]{0,200})["']\s*\+\s*(?P<expr>[\w\s()+-]{1,60}?)\s*\+\s*\\?["'](?P<post>[\w./?=&%-]{0,40})""",
 )
@@ -43,7 +50,7 @@ _CURRENT = re.compile(
     r"\b(\w*(?:curr|cur_?page|now|pageindex|thispage|nowpage)\w*)\s*[=:]\s*[\"']?(\d{1,6})\b", re.I
 )
 _PAGER_NAME = re.compile(r"pag(?:e|ing|ination)", re.I)
-_SIZE = re.compile(r"(?:page_?size|perpage|limit)\s*[=:]\s*[\"']?(\d{1,4})\b", re.I)
+_SIZE = re.compile(r"(?:page_?size|per_?page|limit)\s*[=:]\s*[\"']?(\d{1,4})\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,13 +239,12 @@ def _written_by_loop(node: Element, text: str) -> Written | None:
 
 def _by_plugin(node: Element, text: str) -> Written | None:
     """A pagination plugin's callback that goes to a URL with the page number (counted from 1) in it."""
-    if not re.search(r"\.(?:pagination|paging|pager|page|laypage|jqPaginator|createPage)\s*\(", text, re.I):
+    plugin, goes = _PLUGIN.search(text), _GOES_WITH_NUMBER.search(text)
+    if plugin is None or goes is None:
         return None
-    goes = _GOES_WITH_NUMBER.search(text)
     count, size = _COUNT.search(text), _SIZE.search(text)
-    if goes is None:
-        return None
-    total = int(count[2]) if count else None
+    told = plugin[1] or (count[2] if count else None)
+    total = int(told) if told else None
     pages = -(-total // max(1, int(size[1]))) if total is not None and size else None
     before, after = goes[1] or goes[2] or "", goes[3] or goes[4] or ""
     return Written(node, pages, 1, 1, before, after, None) if before else None

@@ -1,4 +1,5 @@
-"""Articles of a list that are marked up unlike its other rows: a lead story above, a promoted row between.
+"""Articles of a list that are marked up unlike its other rows: a lead story above, a promoted row between; and
+those in further columns of a table.
 
 Their links have the URL shape of the list's own, stand beside its rows or lead it, and read like titles. A lead
 is taken only where the list tells dates (beside its links or in its URLs), if there are few, in no navigation
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
@@ -16,6 +19,7 @@ from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
 MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
+ABREAST = 0.5  # the same for the median title of a further column
 
 
 def extend(c: Candidate, page: PageFacts) -> int:
@@ -28,6 +32,35 @@ def extend(c: Candidate, page: PageFacts) -> int:
     found = _between(c, like, page) + _leads(c, like, page)
     _merge(c, found, page)
     return len(found)
+
+
+def join_columns(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> None:
+    """Joins to a measured candidate the columns beside it that hold further articles: links in other cells of
+    the same rows, with the URL shape and about the length of its own."""
+    like = _likeness(c, page) if len(c.chosen) >= MIN_ROWS and c.values else None
+    beside = [d for d in others if like is not None and _is_column(d, c, like, page)]
+    if not beside:
+        return
+    level = c.level + 2  # a cell of the row
+    cells = {page.tree.chain(page.tree.anchor_at[k])[level]: k for d in (c, *beside) for k in d.chosen}
+    tops = sorted(cells)
+    parent, end = page.tree.parent, page.tree.end
+    ends = [b if parent[a] == parent[b] else end[parent[a]] for a, b in pairwise(tops)]
+    c.chosen, c.tops = [cells[top] for top in tops], tops
+    c.rows = list(zip(tops, [*ends, end[parent[tops[-1]]]], strict=True))
+
+
+def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFacts) -> bool:
+    """Whether a candidate's links stand beside those of `c`, one in each row but for the last."""
+    if d is c or (d.scope, d.level) != (c.scope, c.level) or len(set(d.tops) ^ set(c.tops)) > 1:
+        return False
+    tree, targets = page.tree, page.finder.targets
+    cells = [tree.chain(tree.anchor_at[k])[c.level + 2 :][:1] for k in (*c.chosen, *d.chosen)]
+    if not all(cells) or len({cell[0] for cell in cells}) < len(cells):
+        return False
+    apart = {targets[k] for k in d.chosen}.isdisjoint(targets[k] for k in c.chosen)
+    as_long = d.values.get("len_median", 0.0) >= ABREAST * c.values["len_median"]
+    return apart and as_long and _likeness(d, page) == like
 
 
 def _likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:

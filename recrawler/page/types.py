@@ -86,7 +86,8 @@ class Listing:
     `older` and `newer` are the URLs of the pages with older and newer items (null: none, or not followable).
     `last` is the URL of the last page of the series where the bar tells it (an oldest-first walk starts there).
     `older_form` is the POST that leads to older items where there is no URL. `ahead` counts rows that the
-    zone assumed puts in the future: their dates are not given. A block without links is that of a page which
+    zone assumed puts in the future: their dates are not given. `day_first` tells whether 5/6 is of June, where
+    the dates show it. A block without links is that of a page which
     has a bar and no list of articles.
     """
 
@@ -99,6 +100,7 @@ class Listing:
     last: str | None = None
     older_form: PostForm | None = None
     ahead: int = 0
+    day_first: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +143,9 @@ class PageAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class ListingHint:
-    """What a series knows of its block and bar from earlier pages: tried first, judged still."""
+    """What a series knows of its block, bar and dates from earlier pages: tried first, judged still."""
 
     path: str
     bar_path: str | None = None
     order: Verdict = "unknown"
+    day_first: bool | None = None

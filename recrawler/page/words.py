@@ -39,7 +39,8 @@ _STEMS: dict[str, str] = {
         "向前 前へ 前の 前ペ まえ 戻る 이전 앞으로"
     ),
     "older": (
-        "older oldest earlier ältere aeltere altere frühere antigu antig viejas anciens anciennes "
+        "older oldest earlier less-recent meno-recent menos-recient menos-recent moins-récent menys-recent "
+        "ältere aeltere altere frühere antigu antig viejas anciens anciennes "
         "ancien plus-anciens vecchi ouder oudere starší starsi starsze старые старее старіш ранее ældre "
         "eldre äldre aldre vanhemmat vanhempia eski daha-eski lama terlama lebih-lama cũ παλαιότερ "
         "παλαιοτερ παλιότερ mai-vechi vechi régebbi regebbi starij vecāk senesn vanemad أقدم الأقدم "
@@ -260,12 +261,16 @@ def _senses(lowered: str) -> tuple[tuple[str, ...], int]:
         for match in _ANYWHERE_RE.finditer(lowered):
             found.append(_ANYWHERE_SENSE[match[0]])
             covered += len(match[0])
+    told = 0  # where a stem of several words ends: "less recent" says nothing of recent
     for match in _WORD.finditer(lowered):
+        if match.start() < told:
+            continue
         word = match[0]
         stem, sense = _sense_of(word, lowered[match.start() :])
         if sense:
             found.append(sense)
-            covered += stem + (len(word) - stem) // 2
+            covered += stem + max(0, len(word) - stem) // 2
+            told = match.start() + stem
     return tuple(dict.fromkeys(found)), covered
 
 

@@ -175,6 +175,8 @@ def _index_after(
         learnt["charset"] = trip.encoding
     if trip.learnt_zone:
         learnt["timezone"] = trip.learnt_zone
+    if trip.day_first is not None:
+        learnt["day_first"] = trip.day_first
     lost = sum(_gave_up(c) for c in trip.courses)
     if lost:
         learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost

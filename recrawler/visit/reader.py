@@ -103,6 +103,7 @@ class Reader:
             encoding=answer.encoding,
             timezone=timezone,
             hints=hints,
+            expected=True,
         )
 
     def _find_zone(

@@ -54,6 +54,7 @@ class Trip:
     warnings: list[str] = field(default_factory=list)
     encoding: str | None = None
     learnt_zone: str = ""
+    day_first: bool | None = None  # whether 5/6 is of June on this site, as its pages have told
     fell_back: bool = False
 
     # --- where to go ---
@@ -113,7 +114,7 @@ class Trip:
     def hints(self) -> list[ListingHint]:
         """What is known of the blocks, for the analysis of the next page."""
         return [
-            ListingHint(c.memory.path, c.memory.bar_path, c.memory.order)
+            ListingHint(c.memory.path, c.memory.bar_path, c.memory.order, self.day_first)
             for c in self.courses
             if c.memory.path and c.wants
         ]
@@ -144,6 +145,8 @@ class Trip:
                 course.unchanged("the server says that the page has not changed")
         elif page.analysis is not None:
             self.analyses[curi.url] = page.analysis
+            told = [x.day_first for x in page.analysis.listings if x.day_first is not None]
+            self.day_first = told[0] if told else self.day_first
             self._give(curi.url, page.analysis)
         self._queue_wants(curi)
 

@@ -72,6 +72,7 @@ class Visitor:
             known_of=lambda listing: partial(self._known, index.id, listing),
             timezone=zone_of(zone),
             zone_open=not told,
+            day_first=index.learnt.get("day_first"),
         )
 
     def _known(self, index_id: int, listing: str, keys: list[str]) -> dict[str, KnownLink]:
