@@ -30,7 +30,7 @@ BLOCK_CLASS = "Baidu_paging_content_indicator"
 TIME_CLASS = "Orderby_posttime"
 
 _DIGIT = re.compile(r"\d")
-_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+_WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]+")
 
 
 @dataclass(slots=True, eq=False)
@@ -228,7 +228,7 @@ def visual(text: str) -> float:
     """Length as a reader sees it, at most 200: a CJK character is as wide as two letters."""
     if text.isascii():
         return float(min(len(text), 200))
-    return float(min(len(text) + len(_WIDE.findall(text[:200])), 200))
+    return float(min(len(text) + len("".join(_WIDE.findall(text[:200]))), 200))
 
 
 def _targets(doc: Document) -> list[int]:

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -66,7 +67,7 @@ class Trees:
     base: Floats
 
     def predict(self, rows: Floats) -> Floats:
-        right = np.take(rows, self.feature, axis=1) > self.threshold
+        right = rows.take(self.feature, axis=1) > self.threshold
         kept = ~np.bitwise_or.reduce(right * self.drop, axis=1)  # [row, tree]
         lowest = np.bitwise_count((kept & -kept) - 1)
         return _probabilities(self.leaf[np.arange(len(self.leaf)), lowest] @ self.of + self.base)
@@ -104,7 +105,7 @@ class Model:
 
     def predict_named(self, rows: Sequence[Mapping[str, float]]) -> Floats:
         """The same for rows given as name to value; a missing name counts as 0."""
-        return self.predict([[row.get(name, 0.0) for name in self.features] for row in rows])
+        return self.predict([list(map(row.get, self.features, repeat(0.0))) for row in rows])
 
 
 @dataclass(frozen=True)
@@ -215,7 +216,7 @@ def _laid_out(tree: Sequence[Sequence[float]]) -> tuple[list[tuple[int, float, i
 def _probabilities(raw: Floats) -> Floats:
     """Softmax of several scores; of one score the logistic function and its complement."""
     if raw.shape[1] == 1:
-        yes = 1.0 / (1.0 + np.exp(-np.clip(raw, -60, 60)))
+        yes = 1.0 / (1.0 + np.exp(-np.maximum(raw, -60.0)))
         return np.hstack([1.0 - yes, yes])
     grown = np.exp(raw - raw.max(axis=1, keepdims=True))
     return np.asarray(grown / grown.sum(axis=1, keepdims=True), dtype=np.float64)

@@ -6,15 +6,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from recrawler.page.blocks import Finder
 from recrawler.page.document import Document
 from recrawler.page.outline import HEADINGS, Outline
 
+# Something like a date. The first character is matched apart from all that follows it, so that the search skips
+# to the next such character instead of trying every form at every place.
 DATE = re.compile(
-    r"\d{1,4}\s?[-./年]\s?\d{1,2}(?:\s?[-./月]|\b)|\d月\d|\d:\d\d|\b(?:19|20)\d\d\b|"
-    r"\d\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|시간|일|분)\s?(?:前|전)|\d (?:hour|min|day|week|month)|[今昨前]天|刚刚|"
-    r"[Yy]esterday|[Tt]oday"
+    r"[\d今昨前刚YyTt](?:"
+    r"(?<=\d)(?:\d{0,3}\s?[-./年]\s?\d{1,2}(?:\s?[-./月]|\b)|月\d|:\d\d|(?<!\w\d)(?:(?<=1)9|(?<=2)0)\d\d\b|"
+    r"\s?(?:分钟|小时|天|分鐘|小時|日|時間|分|시간|일|분)\s?(?:前|전)| (?:hour|min|day|week|month))|"
+    r"(?<=[今昨前])天|(?<=刚)刚|(?<=[Yy])esterday|(?<=[Tt])oday)"
 )
 # Names of ids and classes, as parts of words. Groups: side, nav, foot, main, meta, title.
 _NAMES = (
@@ -86,18 +90,14 @@ def facts(
     for k, target in enumerate(finder.targets):
         if target >= 0:
             holders.setdefault(target, []).append(k)
-    sums = [0]
-    total = 0
-    for text in tree.text:
-        total += len(text)
-        sums.append(total)
+    sums = list(accumulate(map(len, tree.text), initial=0))
     split = doc.url.split("/", 3)
     return PageFacts(
         doc=doc,
         tree=tree,
         finder=finder,
         mass=sum([min(x, 120.0) for x in finder.lengths]) or 1.0,
-        words=float(total + sum(map(len, tree.tail))) or 1.0,
+        words=float(sums[-1] + sum(map(len, tree.tail))) or 1.0,
         host=split[2] if len(split) > 2 else "",
         directory=doc.url.rpartition("/")[0],
         holders=holders,
