@@ -8,8 +8,10 @@ The index of an `Anchor` is its place among `//a[@href]`, as in the corpus forma
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain, islice
 
 from lxml import etree
 from w3lib.encoding import html_body_declared_encoding, resolve_encoding
@@ -97,6 +99,7 @@ class Document:
     title: str
     encoding: str
     elements: tuple[Element, ...] = field(repr=False)
+    tags: tuple[str, ...] = field(repr=False)  # of each element
     anchors: tuple[Anchor, ...] = field(repr=False)
     truncated: bool
     marked: bool = False  # whether a class of Baidu's paging protocol may stand somewhere
@@ -105,6 +108,22 @@ class Document:
     def position(self) -> dict[Element, int]:
         """Each element's place in document order."""
         return {node: i for i, node in enumerate(self.elements)}
+
+    @cached_property
+    def places(self) -> dict[str, list[int]]:
+        """The places of the elements of each tag, in document order."""
+        found: dict[str, list[int]] = {}
+        for i, tag in enumerate(self.tags):
+            if tag in found:
+                found[tag].append(i)
+            else:
+                found[tag] = [i]
+        return found
+
+    def all(self, *tags: str) -> list[Element]:
+        """The elements of some tags, in document order."""
+        places = [self.places.get(tag, ()) for tag in tags]
+        return [self.elements[i] for i in (places[0] if len(tags) == 1 else sorted(chain(*places)))]
 
     @cached_property
     def anchor_of(self) -> dict[Element, Anchor]:
@@ -136,22 +155,20 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     whole = len(data)
     data = _thinned(data)
     root = _tree(data)
-    elements: list[Element] = []
-    for node in root.iter(etree.Element):
-        elements.append(node)
-        if len(elements) >= MAX_NODES:
-            break
-    base_url = _base(elements, url, used)
-    anchors, more = _anchors(elements, base_url, used)
+    elements = tuple(islice(root.iter(etree.Element), MAX_NODES))
+    tags = tuple([node.tag for node in elements])
+    base_url = _base(elements, tags, url, used)
+    anchors, more = _anchors(elements, tags, base_url, used)
     cut = more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES or len(data) < whole
     return Document(
         root=root,
         url=url,
         base_url=base_url,
         lang=_lang(root),
-        title=_title(elements),
+        title=text_of(elements[tags.index("title")]) if "title" in tags else "",
         encoding=used,
-        elements=tuple(elements),
+        elements=elements,
+        tags=tags,
         anchors=anchors,
         truncated=cut,
         marked=(b"aging_" in data or b"osttime" in data or b"AGING_" in data) and bool(_MARKS.search(data)),
@@ -280,18 +297,20 @@ def _tree(data: bytes) -> Element:
     return root if root is not None else etree.fromstring(_EMPTY, etree.HTMLParser())
 
 
-def _base(elements: list[Element], url: str, encoding: str) -> str:
-    for node in elements:
-        if node.tag == "base" and node.get("href"):
-            return join(url, node.get("href") or "", encoding) or url
+def _base(elements: Sequence[Element], tags: Sequence[str], url: str, encoding: str) -> str:
+    for i in [i for i, tag in enumerate(tags) if tag == "base"] if "base" in tags else ():
+        if href := elements[i].get("href"):
+            return join(url, href, encoding) or url
     return url
 
 
-def _anchors(elements: list[Element], base_url: str, encoding: str) -> tuple[tuple[Anchor, ...], bool]:
+def _anchors(
+    elements: Sequence[Element], tags: Sequence[str], base_url: str, encoding: str
+) -> tuple[tuple[Anchor, ...], bool]:
     found: list[Anchor] = []
     urls: dict[str, str | None] = {}
-    for node in elements:
-        if node.tag != "a" or (raw := node.get("href")) is None:
+    for node, tag in zip(elements, tags, strict=True):
+        if tag != "a" or (raw := node.get("href")) is None:
             continue
         if len(found) >= MAX_ANCHORS:
             return tuple(found), True
@@ -304,10 +323,3 @@ def _anchors(elements: list[Element], base_url: str, encoding: str) -> tuple[tup
 def _lang(root: Element) -> str | None:
     lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang")
     return lang.strip() or None if lang else None
-
-
-def _title(elements: list[Element]) -> str:
-    for node in elements:
-        if node.tag == "title":
-            return text_of(node)
-    return ""

@@ -10,6 +10,7 @@ import math
 import re
 
 from recrawler.page.blocks import Candidate, visual
+from recrawler.page.document import Element
 from recrawler.page.facts import PageFacts, shape_of
 
 NAMES: tuple[str, ...] = (
@@ -87,10 +88,14 @@ def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None
     in_row: dict[int, float] = {}
     total = outside = before = 0.0
     paragraphs = at = 0
-    for i, text in enumerate(tree.text):
+    sizes = [len(text) + len(tail) for text, tail in zip(tree.text, tree.tail, strict=True)]
+    for i in [
+        i for i, size in enumerate(sizes) if size >= PROSE_EAST / 2
+    ]:  # others are too short in any script
+        text = tree.text[i]
         size = len(text) if tree.tag[i] in _PROSE else 0
         size += len(tree.tail[i]) if tree.tag[i] in _BREAKS else 0
-        if size < PROSE_EAST / 2:  # too short in any script
+        if size < PROSE_EAST / 2:
             continue
         size = _running(" ".join(f"{text} {tree.tail[i]}".split()))
         if not size:
@@ -129,7 +134,7 @@ def _like_block(best: Candidate, page: PageFacts) -> float:
 def _heading(page: PageFacts, v: dict[str, float]) -> None:
     """The main heading: only one, long, and part of the document's title."""
     tree = page.tree
-    ones = [i for i, tag in enumerate(tree.tag) if tag == "h1"]
+    ones = page.doc.places.get("h1", [])
     v["headings_one"] = float(len(ones) == 1)
     title = page.doc.title.casefold()
     for i in ones[:3]:
@@ -159,25 +164,23 @@ def _address(page: PageFacts, v: dict[str, float]) -> None:
 
 def _claims(page: PageFacts, v: dict[str, float]) -> None:
     """What the page says of itself: Open Graph and JSON-LD types, classes of <body>, a comment form."""
-    tree, elements = page.tree, page.doc.elements
-    for i, tag in enumerate(tree.tag):
-        if tag == "meta":
-            name = elements[i].get("property") or elements[i].get("name") or ""
-            if name == "og:type":
-                content = (elements[i].get("content") or "").lower()
-                v["og_article"] = float(content.startswith("article"))
-                v["og_website"] = float(content in ("website", "blog"))
-            elif name in _PUBLISHED:
-                v["published_meta"] = 1.0
-        elif tag == "script":
-            if "ld+json" in (elements[i].get("type") or "") and _ARTICLE_TYPE.search(tree.text[i][:20_000]):
-                v["ld_article"] = 1.0
-        elif tag == "body":
-            name = f"{elements[i].get('id') or ''} {elements[i].get('class') or ''}"
-            v["body_single"], v["body_index"] = (
-                float(bool(_SINGLE.search(name))),
-                float(bool(_INDEX.search(name))),
-            )
-        elif tag in ("form", "ol", "section") and not v["comments"]:
-            name = f"{elements[i].get('id') or ''} {elements[i].get('class') or ''}"
-            v["comments"] = float(len(name) > 1 and bool(_COMMENT.search(name)))
+    for node in page.doc.all("meta"):
+        name = node.get("property") or node.get("name") or ""
+        if name == "og:type":
+            content = (node.get("content") or "").lower()
+            v["og_article"] = float(content.startswith("article"))
+            v["og_website"] = float(content in ("website", "blog"))
+        elif name in _PUBLISHED:
+            v["published_meta"] = 1.0
+    for node in page.doc.all("script"):
+        if "ld+json" in (node.get("type") or "") and _ARTICLE_TYPE.search((node.text or "")[:20_000]):
+            v["ld_article"] = 1.0
+    for node in page.doc.all("body"):
+        v["body_single"] = float(_SINGLE.search(_named(node)) is not None)
+        v["body_index"] = float(_INDEX.search(_named(node)) is not None)
+    holders = page.doc.all("form", "ol", "section")
+    v["comments"] = float(any(_COMMENT.search(_named(node)) is not None for node in holders))
+
+
+def _named(node: Element) -> str:
+    return f"{node.get('id') or ''} {node.get('class') or ''}"

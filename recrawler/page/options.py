@@ -205,8 +205,8 @@ def _plain(holder: Element, choices: list[_Choice]) -> Iterator[str]:
 
 def _selects(doc: Document) -> Iterator[SortOption]:
     """The options of a select whose name is one of an order."""
-    for form in doc.elements:
-        if form.tag != "select" or not _KEY.search(form.get("name") or form.get("id") or ""):
+    for form in doc.all("select"):
+        if not _KEY.search(form.get("name") or form.get("id") or ""):
             continue
         choices = [(option, text_of(option, 60)) for option in list(form.iter("option"))[:MAX_IN_SET]]
         if sum(bool(_TIME.search(t) or _OTHER.search(t)) for _, t in choices) < 2:

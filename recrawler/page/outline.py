@@ -8,6 +8,7 @@ with their column. Two elements with the same number have the same shape.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recrawler.page.document import Document, Element
@@ -41,7 +42,7 @@ class Outline:
     parent: list[int]
     depth: list[int]
     end: list[int]
-    tag: list[str]
+    tag: Sequence[str]
     text: list[str]
     tail: list[str]
     loose: list[int]
@@ -85,12 +86,13 @@ def outline(doc: Document) -> Outline:
     nodes = doc.elements
     n = len(nodes)
     at = doc.position
-    tags = [node.tag for node in nodes]
     texts = [node.text or "" for node in nodes]
     tails = [node.tail or "" for node in nodes]
     parents = [-1 if (up := node.getparent()) is None else at.get(up, -1) for node in nodes]
     depth, end = _extent(parents, n)
-    tree = Outline(nodes, parents, depth, end, tags, texts, tails, _shapes(parents, tags), [], set(), set())
+    tree = Outline(
+        nodes, parents, depth, end, doc.tags, texts, tails, _shapes(parents, doc.tags), [], set(), set()
+    )
     tree.anchor_at = [at[a.node] for a in doc.anchors]
     _mark(tree)
     return tree
@@ -109,7 +111,7 @@ def _extent(parents: list[int], n: int) -> tuple[list[int], list[int]]:
     return depth, end
 
 
-def _shapes(parents: list[int], tags: list[str]) -> list[int]:
+def _shapes(parents: list[int], tags: Sequence[str]) -> list[int]:
     loose = [0] * len(parents)
     numbers: dict[tuple[int, str], int] = {}
     columns: dict[int, int] = {}

@@ -136,9 +136,7 @@ def _marked(node: Element) -> bool:
 def _selects(doc: Document, scripts: Scripts) -> list[BarCandidate]:
     """Select boxes whose options are the URLs of numbered pages, or whose handler makes URLs of numbers."""
     out = []
-    for node in doc.elements:
-        if node.tag != "select":
-            continue
+    for node in doc.all("select"):
         options = list(node.iter("option"))
         if not 2 <= len(options) <= 5000:
             continue
@@ -291,7 +289,7 @@ def _current_beside(holder: Element, numbers: Sequence[int]) -> int | None:
 def _submits(doc: Document) -> list[BarCandidate]:
     """Forms with a button that says next."""
     out = []
-    for form in (n for n in doc.elements if n.tag == "form"):
+    for form in doc.all("form"):
         for node in form.iter("input", "button"):
             said = shape(_face(node)[:40])
             if (
@@ -352,21 +350,21 @@ def _form_of(node: Element, doc: Document) -> Element | None:
         if here.tag == "form":
             return here
         here = here.getparent()
-    forms = [n for n in doc.elements if n.tag == "form"]
+    forms = doc.all("form")
     return forms[0] if len(forms) == 1 else None
 
 
 def _form_with(name: str, doc: Document) -> Element | None:
-    for node in doc.elements:
-        if node.tag == "input" and name in (node.get("name"), node.get("id")):
+    for node in doc.all("input"):
+        if name in (node.get("name"), node.get("id")):
             return _form_of(node, doc)
     return None
 
 
 def _name_of(name: str, doc: Document) -> str:
     """The name that a field is sent under, given its name or id."""
-    for node in doc.elements:
-        if node.tag == "input" and name in (node.get("name"), node.get("id")):
+    for node in doc.all("input"):
+        if name in (node.get("name"), node.get("id")):
             return node.get("name") or name
     return name
 

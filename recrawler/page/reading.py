@@ -223,14 +223,14 @@ def head_links(doc: Document) -> Head:
     """The page's `<link rel=next|prev>`."""
     found: dict[str, str] = {}
     element = None
-    for node in doc.elements:
-        if node.tag == "link" and (rel := (node.get("rel") or "").lower()) in ("next", "prev", "previous"):
+    end = doc.places.get("body", [len(doc.tags)])[0]
+    for at in doc.places.get("link", ()):
+        node = doc.elements[at]
+        if at < end and (rel := (node.get("rel") or "").lower()) in ("next", "prev", "previous"):
             url = href_url(node.get("href") or "", doc.base_url, doc.encoding)
             if url:
                 found.setdefault(rel[:4], url.split("#")[0])
                 element = node if rel == "next" else element
-        elif node.tag == "body":
-            break
     return Head(found.get("next"), found.get("prev"), element)
 
 

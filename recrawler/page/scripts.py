@@ -96,8 +96,8 @@ class Scripts:
     def sources(self) -> list[tuple[Element, str]]:
         """Inline scripts with something of paging in them."""
         out, left = [], MAX_SCRIPT
-        for node in self.doc.elements:
-            if node.tag != "script" or node.get("src"):
+        for node in self.doc.all("script"):
+            if node.get("src"):
                 continue
             text = (node.text or "")[:left]
             left -= len(text)

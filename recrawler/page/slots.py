@@ -102,13 +102,14 @@ def step(page: Parts, link: Parts) -> Step:
 
 def slot_of(links: Sequence[Parts]) -> tuple[str, int] | None:
     """The shape that most of the links share and the position of the one number in which they differ."""
-    shapes = Counter(p.shape for p in set(links) if p.numbers)
+    links = list(dict.fromkeys(links))  # no set: of equal shapes the first one counts, on every run
+    shapes = Counter(p.shape for p in links if p.numbers)
     if not shapes:
         return None
     best, count = shapes.most_common(1)[0]
     if count < 2:
         return None
-    rows = [p.numbers for p in set(links) if p.shape == best]
+    rows = [p.numbers for p in links if p.shape == best]
     varying = [i for i in range(len(rows[0])) if len({r[i] for r in rows}) > 1]
     if not varying:
         return None
@@ -141,7 +142,7 @@ class Scale:
 
 def scale_of(numbered: Iterable[tuple[int, Parts]]) -> Scale | None:
     """The scale that most numbered links agree on; null with fewer than two different pages in one shape."""
-    pairs = sorted(set(numbered), key=lambda pair: pair[0])
+    pairs = sorted(dict.fromkeys(numbered), key=lambda pair: pair[0])
     found = slot_of([parts for _, parts in pairs])
     if found is None:
         return None

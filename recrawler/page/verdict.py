@@ -202,8 +202,8 @@ _FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)|applicatio
 def feeds_of(doc: Document) -> tuple[str, ...]:
     """The feeds that the page's <link rel=alternate> elements name, absolute, each once."""
     found: dict[str, None] = {}
-    for node in doc.elements:
-        if node.tag != "link" or "alternate" not in (node.get("rel") or "").lower().split():
+    for node in doc.all("link"):
+        if "alternate" not in (node.get("rel") or "").lower().split():
             continue
         if _FEED_TYPE.match((node.get("type") or "").strip()):
             url = href_url(node.get("href") or "", doc.base_url, doc.encoding)
@@ -216,8 +216,8 @@ def embedded_lists(doc: Document) -> list[str]:
     """Lists of articles in JSON inside the page: one line each, with the place and the number of items."""
     out: list[str] = []
     budget = MAX_JSON
-    for node in doc.elements:
-        if node.tag != "script" or not node.text or len(out) >= 3:
+    for node in doc.all("script"):
+        if not node.text or len(out) >= 3:
             continue
         kind = (node.get("type") or "").lower()
         if "json" in kind:
