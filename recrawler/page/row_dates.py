@@ -34,9 +34,8 @@ _DATEISH = re.compile(
     r"ieri|oggi|ontem|"
     r"hoje|gisteren|vandaag|wczoraj|dziś|dzisiaj|včera|dnes|kemarin|hari ini|dün|bugün|hôm|어제|오늘|방금|أمس|"
     r"اليوم|"
-    r"دیروز|امروز|אתמול|היום|一昨日|たった今|i går|i dag",
-    re.I,
-)
+    r"دیروز|امروز|אתמול|היום|一昨日|たった今|i går|i dag"
+)  # of a text in lower case: a pattern that looks at letters of either case takes three times as long
 _LATE_NAME = re.compile(r"updat|modif|edit|last-?(?:post|reply|comment)|lastmod", re.I)
 _NUMERIC = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
@@ -71,7 +70,7 @@ class Clock:
 
     def read(self, text: str, loose: bool = False) -> When | None:
         """The date in a text, or null."""
-        if text.isdigit() or not _DATEISH.search(text):
+        if text.isdigit() or not _DATEISH.search(text.lower()):
             return None
         key = (text, loose, self.day_first)
         if key not in self.cache:
