@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -17,14 +18,16 @@ from apscheduler.events import EVENT_JOB_MISSED
 
 from recrawler.engine.jobs import Jobs
 from recrawler.engine.local import LocalEngine
+from recrawler.engine.pace import Pace
 from recrawler.engine.pulse import LATE, STUCK, Pulse
 from recrawler.records import HostState, IndexPage
-from recrawler.settings import Settings
+from recrawler.settings import Budget, Settings
 from recrawler.sinks.delivery import Deliverer
 from recrawler.store import Claim
 from recrawler.store.sqlite import SqliteStore
 from recrawler.urls import host_key
 from recrawler.visit import Report
+from recrawler.visit.spending import Spending
 from tests.visiting import add, result
 
 HOUR = timedelta(hours=1)
@@ -56,6 +59,10 @@ class FakeVisitor:
     order: list[int] = field(default_factory=list)
     under_way: Counter[str] = field(default_factory=Counter)
     most: Counter[str] = field(default_factory=Counter)  # at once, by host and in all
+    spending: Any = None
+
+    def reconfigure(self, settings: Settings) -> None:
+        """Nothing depends on them."""
 
     async def visit(self, index: IndexPage) -> Report:
         self.order.append(index.id)
@@ -97,7 +104,7 @@ def store(tmp_path: Path) -> SqliteStore:
 
 def made(store: SqliteStore, **settings: Any) -> Running:
     clock = SettableClock()
-    visitor = FakeVisitor(clock)
+    visitor = FakeVisitor(clock, spending=Spending(store, Settings(**settings)))
     kind: Any = visitor
     engine = LocalEngine(store, kind, Settings(**settings), Deliverer(store, []), clock=clock, tick=0.02)
     return Running(engine, visitor, store, clock)
@@ -246,6 +253,32 @@ async def test_thousands_due_at_once_are_no_stampede(store: SqliteStore) -> None
     assert 0 < big < 300, "the small hosts waited for the big one"
     assert r.visitor.most["all"] <= 8 and max(v for k, v in r.visitor.most.items() if k != "all") == 1
     assert len(store.claim_due(now(), 1000, 60)) == 1, "what is left is the big host's, one at a time"
+
+
+async def test_a_budget_holds_while_days_of_downtime_are_caught_up_with(store: SqliteStore) -> None:
+    """3,600 an hour: three a second at most, after what may be saved up; and no visit is lost."""
+    for n in range(400):
+        add(store, f"n{n}", now() - timedelta(days=3))
+    r = made(store, concurrency=50, budget=Budget(3600.0))
+    r.engine._pace.left, r.engine._pace.filled = 20.0, time.monotonic()
+    async with running(r):
+        began = time.monotonic()
+        await r.visited(23)
+        assert time.monotonic() - began > 0.6
+        assert r.engine.pulse.visits <= 22 + 3 * (time.monotonic() - began)
+        r.engine.reconfigure(replace(r.engine.settings, budget=Budget(0.0)))
+        await r.visited(400)
+
+
+def test_pace() -> None:
+    pace = Pace(1200.0)  # one a second in haste
+    assert pace.room(0.0, 1000) == 300, "what may be saved up"
+    pace.spend(300)
+    assert (pace.room(0.5, 10), pace.room(2.5, 10)) == (0, 2)
+    pace.spend(12)  # a visit of many pages is paid for later
+    assert (pace.room(10.0, 10), pace.room(15.0, 10)) == (0, 3)
+    assert Pace(0.0).room(0.0, 7) == Pace(math.inf).room(0.0, 7) == 7
+    assert Pace(0.1).room(0.0, 7) == 1
 
 
 def test_under_load_all_intervals_grow_by_the_same_factor(store: SqliteStore) -> None:
