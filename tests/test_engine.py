@@ -330,6 +330,26 @@ async def test_a_visit_that_does_not_end_is_given_up_and_tried_again(
     assert "it took too long" in caplog.text
 
 
+async def test_once_ends_when_nothing_is_due_any_more_or_it_is_stopped(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recrawler.engine.local.GRACE", 0.1)
+    for n in range(40):
+        add(store, f"n{n}", now() - HOUR, host=f"h{n % 8}.example")
+    add(store, "later", now() + HOUR)
+    r = made(store)
+    await r.engine.run(once=True)
+    assert sorted(r.visitor.order) == list(range(1, 41))
+    r = made(store)
+    r.visitor.work = lambda index: asyncio.Event().wait()  # type: ignore[assignment,return-value]
+    store.schedule(41, now())
+    task = asyncio.create_task(r.engine.run(once=True))
+    await r.until(lambda: r.visitor.order)
+    r.engine.stop()
+    await asyncio.wait_for(task, 5)
+    assert len(store.claim_due(now(), 9, 60)) == 1, "what was cut off is due"
+
+
 async def test_how_late_visits_are_is_counted(store: SqliteStore) -> None:
     for n, late in enumerate((0, 30, 7200, 10**6)):
         add(store, f"n{n}", now() - timedelta(seconds=late))

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ FIELDS = {
     "complete": True,
     "gap": None,
     "took": 0.25,
+    "next": datetime(2026, 3, 1, 12, 0, 5, tzinfo=UTC),
     "late": 0.0,
     "why": 'a "b"\nc',
     "url": "http://a/?x=1",
@@ -47,7 +49,10 @@ def test_an_event_in_text_is_logfmt() -> None:
     visit, warning = lines(out)
     when, _, rest = visit.partition(" ")
     assert when.endswith("Z") and "T" in when
-    assert rest == 'visit   index=3 complete=yes took=0.25 late=0 why="a \\"b\\" c" url=http://a/?x=1'
+    assert (
+        rest
+        == 'visit   index=3 complete=yes took=0.25 next=2026-03-01T12:00:05Z late=0 why="a \\"b\\" c" url=http://a/?x=1'
+    )
     assert warning.partition(" ")[2] == "warning a sink [31m rests forged line"
 
 
@@ -62,7 +67,9 @@ def test_an_event_as_json_has_the_same_fields() -> None:
         log.exception("broken")
     event, message, fault = (json.loads(line) for line in lines(out))
     assert (
-        {k: event[k] for k in FIELDS} == FIELDS and event["event"] == "visit" and event["level"] == "warning"
+        {k: event[k] for k in FIELDS} == FIELDS | {"next": "2026-03-01T12:00:05Z"}
+        and event["event"] == "visit"
+        and event["level"] == "warning"
     )
     assert (
         message["event"] == "log"
@@ -82,6 +89,9 @@ def test_a_terminal_gets_local_time_and_colours() -> None:
     log.error("bad")
     (line,) = lines(out)
     assert line[2] == line[5] == ":" and line[9:] == "\x1b[31merror\x1b[0m bad"
+    at = datetime.now(UTC) + timedelta(days=3)
+    log.info("visit", extra={"fields": {"next": at}})
+    assert lines(out)[1].endswith(f"next={at.astimezone():%m-%dT%H:%M}")
 
 
 def test_journald_gets_the_level_as_its_prefix_and_no_time(
@@ -113,5 +123,5 @@ def test_another_level_and_format_hold_at_once() -> None:
 
 
 def test_values() -> None:
-    assert logs._value(1.5) == "1.5" and logs._value(2.0) == "2" and logs._value("") == '""'
-    assert logs._value("新闻 列表") == '"新闻 列表"' and logs._value(False) == "no"
+    assert logs.written(1.5) == "1.5" and logs.written(2.0) == "2" and logs.written("") == '""'
+    assert logs.written("新闻 列表") == '"新闻 列表"' and logs.written(False) == "no"

@@ -103,11 +103,13 @@ class LocalEngine:
             jobs.stop()
 
     async def _run_due(self) -> None:
-        while not self._stopped.is_set():
+        stopped = asyncio.create_task(self._stopped.wait())
+        while not stopped.done():
             self._claim()
-            if not self._active:
-                return
-            await asyncio.wait(list(self._active), return_when=asyncio.FIRST_COMPLETED)
+            if not self._active and self._pace.room(self.clock.monotonic(), 1):
+                break  # nothing is due, and that is not for the budget
+            await asyncio.wait([*self._active, stopped], timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
 
     async def _tick(self) -> None:
         if self._stopped.is_set():
