@@ -14,6 +14,7 @@ import msgspec
 from recrawler.errors import SettingsError
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
+_LONGEST = 36_500 * 86_400.0  # seconds: calendars end somewhere
 _UNIT = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -34,6 +35,8 @@ def parse_duration(text: str) -> float:
         raise SettingsError(
             f"'{text}' is not a duration: write a number and a unit, such as 90s, 5m, 2h or 1d"
         )
+    if total > _LONGEST:
+        raise SettingsError(f"'{text[:40]}' is longer than a hundred years")
     return total
 
 

@@ -18,7 +18,7 @@ from recrawler.cli import logs
 from recrawler.cli.app import App, command
 from recrawler.cli.signals import Signals
 from recrawler.errors import SettingsError
-from recrawler.records import Visit, iso
+from recrawler.records import Visit
 from recrawler.settings import parse_budget
 
 if TYPE_CHECKING:
@@ -146,7 +146,6 @@ class Daemon:
 
 def visit_fields(v: Visit, late: float) -> dict[str, Any]:
     """What the log says of a visit; durations in seconds."""
-    at = v.next_visit_at and v.next_visit_at.replace(microsecond=0)
     why = v.warnings[0] if v.warnings else next((s.why for s in v.series if s.outcome == v.outcome), "")
     return {
         "index": v.index,
@@ -159,7 +158,7 @@ def visit_fields(v: Visit, late: float) -> dict[str, Any]:
         "requests": v.requests,
         "took": round((v.finished_at - v.started_at) / timedelta(seconds=1), 3),
         "late": round(late, 1),
-        "next": iso(at),
+        "next": v.next_visit_at and v.next_visit_at.replace(microsecond=0),
         "url": v.url,
         "why": why or None,
     }

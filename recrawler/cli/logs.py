@@ -56,18 +56,27 @@ class Text(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         text = one_line(record.getMessage())
         if fields := getattr(record, "fields", None):
-            text = f"{text:<7} " + " ".join(f"{k}={_value(v)}" for k, v in fields.items() if v is not None)
+            text = f"{text:<7} " + " ".join(
+                f"{k}={self._value(v)}" for k, v in fields.items() if v is not None
+            )
         if record.levelno != logging.INFO and not self._journal:
             text = f"{self._painted(record.levelname)} {text}"
         if record.exc_info:
             text += "\n" + self.formatException(record.exc_info)
         if self._journal:
             return "\n".join(f"<{_PRIORITY.get(record.levelname, 6)}>{line}" for line in text.splitlines())
-        return f"{self._when(record)} {text}"
+        return f"{self._when(datetime.fromtimestamp(record.created, UTC))} {text}"
 
-    def _when(self, record: logging.LogRecord) -> str:
-        at = datetime.fromtimestamp(record.created, UTC)
-        return at.astimezone().strftime("%H:%M:%S") if self._terminal else at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    def _value(self, value: Any) -> str:
+        return self._when(value) if isinstance(value, datetime) else written(value)
+
+    def _when(self, at: datetime) -> str:
+        """A moment in UTC; to a terminal the local time, with the day where it is not today's."""
+        if not self._terminal:
+            return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+        local = at.astimezone()
+        today = local.date() == datetime.now().astimezone().date()
+        return local.strftime("%H:%M:%S" if today else "%m-%dT%H:%M")
 
     def _painted(self, level: str) -> str:
         colour = _COLOUR.get(level, "2")
@@ -94,7 +103,8 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def _value(value: Any) -> str:
+def written(value: Any) -> str:
+    """A value as logfmt has it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

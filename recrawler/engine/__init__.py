@@ -1,6 +1,11 @@
 """The daemon: who is visited when.
 
-local    one process, one database: APScheduler's tick claims what is due
+local    one process, one database: a tick claims what is due, each claim is visited in a task of its own
+jobs     APScheduler: what runs by the clock, the tick among it
+pace     how fast visits may begin under a budget
+pulse    how the daemon does, in figures
+notify   what systemd is told of it
+reload   what new settings can change while it runs
 """
 
 from __future__ import annotations

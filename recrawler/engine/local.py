@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from recrawler.engine.jobs import Jobs
+from recrawler.engine.pace import Pace
 from recrawler.engine.pulse import Pulse
 from recrawler.errors import RecrawlerError
 from recrawler.fetch import Clock, SystemClock
@@ -61,11 +62,13 @@ class LocalEngine:
     clock: Clock = field(default_factory=SystemClock)
     tick: float = TICK
     pulse: Pulse = field(init=False)
+    _pace: Pace = field(init=False)
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.pulse = Pulse(self.clock.monotonic)
+        self._pace = Pace(self.settings.budget)
 
     def stop(self) -> None:
         self.pulse.stopping = True
@@ -74,6 +77,7 @@ class LocalEngine:
     def reconfigure(self, settings: Settings) -> None:
         """Go on with these settings (see `reload` for what they can change)."""
         self.settings = settings
+        self._pace.budget = settings.budget
         self.visitor.reconfigure(settings)
 
     async def run(self, *, once: bool = False) -> None:
@@ -99,17 +103,20 @@ class LocalEngine:
             jobs.stop()
 
     async def _run_due(self) -> None:
-        while not self._stopped.is_set():
+        stopped = asyncio.create_task(self._stopped.wait())
+        while not stopped.done():
             self._claim()
-            if not self._active:
-                return
-            await asyncio.wait(list(self._active), return_when=asyncio.FIRST_COMPLETED)
+            if not self._active and self._pace.room(self.clock.monotonic(), 1):
+                break  # nothing is due, and that is not for the budget
+            await asyncio.wait([*self._active, stopped], timeout=1.0, return_when=asyncio.FIRST_COMPLETED)
+        stopped.cancel()
 
     async def _tick(self) -> None:
         if self._stopped.is_set():
             return
         self.pulse.tick(self._claim())
         self._spend(0)
+        self.pulse.price, self.pulse.budget = self.visitor.spending.price, self.visitor.spending.budget
         if self.on_tick:
             self.on_tick()
 
@@ -136,7 +143,7 @@ class LocalEngine:
 
     def _claim(self) -> str:
         """Begin as many visits as there is room for; why that is not possible, or nothing."""
-        room = self.settings.concurrency - len(self._active)
+        room = self._pace.room(self.clock.monotonic(), self.settings.concurrency - len(self._active))
         if room <= 0:
             return ""
         lease = self.settings.visit_deadline + LEASE_SLACK
@@ -146,6 +153,7 @@ class LocalEngine:
         except RecrawlerError as e:
             log.error("cannot look at the schedule: %s", e)
             return str(e)
+        self._pace.spend(len(claims))
         for claim in claims:
             due = claim.index.next_visit_at or now
             late = max((now - due).total_seconds(), 0.0)
@@ -171,6 +179,7 @@ class LocalEngine:
                 report = await self.visitor.visit(claim.index)
             visit = report.result.visit
             self._spend(visit.requests)
+            self._pace.spend(visit.requests - 1)  # the first was counted at the claim
             if not write(self.store, claim, report, self.deliverer.names):
                 self.pulse.broken += 1
                 return

@@ -26,7 +26,7 @@ class Notifier:
         ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
         limit = environ.get("WATCHDOG_USEC", "") if ours else ""
         self.watchdog = int(limit) / 1e6 if limit.isdigit() else 0.0  # seconds; 0: nobody waits for us
-        self._beat_at = 0.0
+        self._beat_at: float | None = None
 
     def ready(self) -> None:
         self._send("READY=1")
@@ -42,7 +42,7 @@ class Notifier:
         """Call at every tick, and only then: where ticks end, the watchdog has the daemon started anew."""
         every = min(EVERY, self.watchdog / 3.0) if self.watchdog else EVERY
         now = pulse.monotonic()
-        if self._beat_at and now - self._beat_at < every:
+        if self._beat_at is not None and now - self._beat_at < every:
             return
         self._beat_at = now
         self._send("WATCHDOG=1", f"STATUS={status_line(pulse)}")

@@ -30,6 +30,8 @@ class Pulse:
     broken: int = 0  # visits that ended by a fault of ours, or were written by someone else meanwhile
     missed: int = 0  # runs of jobs that were not made
     failed: int = 0  # jobs that ended with an error
+    price: float = 0.0  # link-seconds that a request is worth at present
+    budget: float = 0.0  # requests an hour; 0: none
     late: list[int] = field(default_factory=lambda: [0] * (len(LATE) + 1))
     late_sum: float = 0.0
     _ticked: float = 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
@@ -46,6 +47,10 @@ def _process(p: Pulse) -> Iterator[str]:
     yield from _family("jobs_failed_total", "counter", "Jobs that ended with an error", [("", p.failed)])
     yield from _family("visits_broken_total", "counter", "Visits that came to nothing", [("", p.broken)])
     yield from _family("requests_total", "counter", "Requests of visits", [("", p.requests)])
+    price = [("", float(p.price))]
+    yield from _family("price", "gauge", "Link-seconds of delay that a request is worth", price)
+    if 0.0 < p.budget < math.inf:
+        yield from _family("budget", "gauge", "Requests an hour that may be made", [("", float(p.budget))])
     yield from _family("visit_outcomes_total", "counter", "Visits by outcome", outcomes)
 
 

@@ -8,6 +8,7 @@ from html import escape
 
 from recrawler.engine.pulse import Pulse
 from recrawler.records import IndexPage, Visit
+from recrawler.settings import format_budget
 from recrawler.store import SinkState, StoreFigures
 
 _STYLE = """
@@ -78,6 +79,8 @@ def _cards(
     yield f"{f.emitted:,}", "links given out", False
     yield f"{f.visits:,}", "visits made", False
     yield f"{f.size / 1e6:,.1f} MB", "database", False
+    if budget := format_budget(pulse.budget):
+        yield budget, "budget of requests", False
 
 
 def _card(figure: str, name: str, bad: bool) -> str:
