@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from recrawler import cadence
-from recrawler.records import IndexOptions, IndexPage
+from recrawler.records import IndexOptions, IndexPage, PageRead
 from recrawler.store.sqlite import SqliteStore
 from tests.visiting import link, result
 
@@ -75,9 +75,12 @@ def _visit(
         for rank, t in enumerate(reversed(new), 1)
     ]
     learnt = {"cadence": msgspec.to_builtins(after), "title": "News", "last_outcome": "met-history"}
+    page = PageRead(index.url, 200, 20, len(found))
     ended = result(claim, found, when=at, index=learnt)
     next_at = datetime.fromtimestamp(cadence.next_visit(after, at.timestamp(), cadence.Pricing()), UTC)
-    ended = replace(ended, index=replace(ended.index, next_visit_at=next_at))
+    ended = replace(
+        ended, index=replace(ended.index, next_visit_at=next_at), visit=replace(ended.visit, pages=(page,))
+    )
     assert store.finish(claim, ended, [])
     store.schedule(index.id, next_at)
     return after

@@ -229,8 +229,7 @@ def test_a_doubled_rate_is_caught_within_a_day_and_a_tenfold_one_within_hours() 
         assert old > factor * new, (before, after)
 
 
-# Case: thirty items on a day, nothing for twenty days, forty on the next.
-def test_a_silent_site_slows_by_steps_never_dies_and_is_caught_when_it_wakes() -> None:
+def test_case_071_a_silent_site_slows_by_steps_never_dies_and_is_caught_when_it_wakes() -> None:
     wake = MONDAY + 20 * DAY
     times = [MONDAY - 12 * HOUR + 1500.0 * k for k in range(30)] + [wake + 900.0 * k for k in range(40)]
     watch = Watch(times, MONDAY, Pricing(1300.0, 0.0)).until(wake + 12 * HOUR)

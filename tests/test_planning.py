@@ -36,10 +36,10 @@ def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
 
 @pytest.fixture(scope="module")
 def lived(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Three weeks of a dated list, ten days of one without dates, a day of a new one."""
+    """Nine days of a dated list, six of one without dates, a day of a new one."""
     path = tmp_path_factory.mktemp("lived") / "lived.db"
     with SqliteStore(path, create=True) as store:
-        live(store, days=12)
+        live(store, days=9)
         live(store, "https://plain.example/list/", days=6, dated=False)
         live(store, "https://young.example/list/", days=1)
     yield path
@@ -179,14 +179,14 @@ async def test_case_110_a_failed_visit_is_tried_again_within_hours(tmp_path: Pat
     async with watching(tmp_path, options=options) as w:
         closing = datetime(2026, 11, 30, 18, 58, tzinfo=SHANGHAI).astimezone(UTC)
         w.store.schedule(w.index_id, closing)
-        w.served.fault(".*", (500, b"no", {}))
+        w.served.fault(".*", lambda path: (500, b"no", {}))
         assert await _run_at(w, closing) == 1
         assert w.index.last_outcome == "fetch-failed"
         assert w.index.next_visit_at == datetime(2026, 12, 1, 0, 0, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("day", [(3, 8), (11, 1)])
-def test_hours_follow_daylight_saving(day: tuple[int, int]) -> None:
+def test_case_092_hours_follow_daylight_saving(day: tuple[int, int]) -> None:
     new_york = ZoneInfo("America/New_York")
     midnight = datetime(2026, *day, tzinfo=new_york)
     hours = cadence.parse_hours("06:00-07:00", new_york)
@@ -244,7 +244,7 @@ def test_show_tells_the_plan_in_words_and_as_a_week(told: Shell) -> None:
     row = told("show", "1", "--json").rows[0]["cadence"]
     assert row["profile_zone"] == "+08:00" and len(row["profile"]) == 336
     by_day = [sum(row["profile"][h::48]) for h in range(48)]
-    assert sum(by_day[16:38]) > 5 * (sum(by_day[:16]) + sum(by_day[38:]))
+    assert sum(by_day[16:38]) > 4 * (sum(by_day[:16]) + sum(by_day[38:]))
     assert 10 < row["day_ahead"]["visits"] < 80 and 10 < row["day_ahead"]["links"] < 40
 
 
@@ -275,20 +275,22 @@ def test_plan_tells_how_the_budget_is_spent(shell: Shell) -> None:
 
 
 def test_simulate_tells_what_other_budgets_bring(told: Shell) -> None:
-    rows = told("simulate", "1", "--json").rows
+    rows = told(
+        "simulate", "1", "--times", "0.5", "--times", "1", "--times", "2", "--days", "6", "--json"
+    ).rows
     was, *plans = rows
-    assert [r["plan"] for r in plans] == ["half", "the same", "double", "four times"]
+    assert [r["plan"] for r in plans] == ["half", "the same", "double"]
     assert was["plan"] == "as it was" and was["requests_per_day"] == pytest.approx(24, abs=0.5)
     assert 1500 < was["mean_delay"] < 2100  # visited every hour
     for less, more in pairwise(plans):
         assert more["requests_per_day"] > 1.5 * less["requests_per_day"]
         assert more["mean_delay"] < less["mean_delay"]
-    asked = told("simulate", "1", "--budget", "2/h", "--every", "30m", "--json").rows[1:]
-    assert asked[0]["requests_per_day"] == pytest.approx(48, rel=0.04)
-    assert asked[1]["requests_per_day"] == pytest.approx(48, rel=0.04)
+    asked = told("simulate", "1", "--budget", "1/h", "--every", "1h", "--json").rows[1:]
+    assert asked[0]["requests_per_day"] == pytest.approx(24, rel=0.1)
+    assert asked[1]["requests_per_day"] == pytest.approx(24, rel=0.04)
     assert asked[0]["mean_delay"] < 0.9 * asked[1]["mean_delay"]
-    text = told("simulate", "1", "--times", "3").out
-    assert "3 times" in text and "MEAN DELAY" in text and "counted over the last" in text
+    text = told("simulate", "1", "--times", "0.3").out
+    assert "0.3 times" in text and "MEAN DELAY" in text and "counted over the last" in text
 
 
 def test_simulate_says_why_it_cannot(told: Shell) -> None:
@@ -300,11 +302,11 @@ def test_simulate_says_why_it_cannot(told: Shell) -> None:
 
 
 def test_simulate_all_leaves_young_ones_out_and_tells_of_missing_dates(told: Shell) -> None:
-    done = told("simulate", "--all", "--times", "1")
+    done = told("simulate", "--all", "--times", "0.5")
     assert "2 of 3 index pages" in done.out and "without a date" in done.out
-    [was, same] = told("simulate", "--all", "--times", "1", "--sample", "1", "--json").rows
+    [was, half] = told("simulate", "--all", "--times", "0.5", "--sample", "1", "--json").rows
     assert was["requests_per_day"] == pytest.approx(3 * 24, abs=2)  # one stands for three
-    assert same["requests_per_day"] > 0
+    assert half["requests_per_day"] > 0
 
 
 def test_an_empty_database_is_told_as_such(shell: Shell) -> None:
@@ -317,7 +319,7 @@ def test_a_past_without_dates_counts_from_when_links_were_found(lived: Path) -> 
     with SqliteStore(lived) as store:
         [dated, plain, _] = store.indexes()
         now = datetime.now(UTC)
-        pasts = [past_of(x, store.publications(x.id), None, now, 28.0) for x in (dated, plain)]
+        pasts = [past_of(x, store.publications(x.id), [], now, 28.0) for x in (dated, plain)]
         assert [p.dated for p in pasts] == [1.0, 0.0]
         assert pasts[0].since < dated.added_at.timestamp() == pytest.approx(pasts[0].since, abs=3 * 86400)
         assert pasts[1].since == plain.added_at.timestamp()

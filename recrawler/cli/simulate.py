@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -124,7 +125,7 @@ def _subject(app: App, page: IndexPage, days: float) -> Subject:
     store = app.store()
     publications: list[Publication] = store.publications(page.id)
     visits: list[Visit] = list(store.visits(page.id))
-    past = past_of(page, publications, visits[-1] if visits else None, datetime.now(UTC), days)
+    past = past_of(page, publications, visits, datetime.now(UTC), days)
     price = Spending(store, app.settings).price or PRICE
     terms = replace(pricing(page, app.settings, price), every=None)
     return Subject(past, terms, as_it_was(past, publications, visits))
@@ -147,12 +148,14 @@ def _at(name: str, factor: float, subjects: Sequence[Subject], share: float) -> 
 
 def _meeting(name: str, rate: float, subjects: Sequence[Subject], share: float) -> Row:
     """At the price that meets so many requests a day, or as near as bounds let."""
-    factor = 1.0
+    low, factor, high = 1e-6, 1.0, 1e6
     row = _at(name, factor, subjects, share)
     for _ in range(SEARCH):
         if abs(row.requests / rate - 1.0) < NEAR or not row.requests:
             break
-        factor = min(max(factor * (row.requests / rate) ** 2, 1e-6), 1e6)
+        low, high = (factor, high) if row.requests > rate else (low, factor)
+        aimed = factor * (row.requests / rate) ** 2
+        factor = aimed if low < aimed < high else math.sqrt(low * high)
         row = _at(name, factor, subjects, share)
     return row
 

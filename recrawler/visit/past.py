@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -56,7 +56,7 @@ class Past:
 
 
 def past_of(
-    index: IndexPage, publications: Iterable[Publication], latest: Visit | None, now: datetime, days: float
+    index: IndexPage, publications: Iterable[Publication], visits: Sequence[Visit], now: datetime, days: float
 ) -> Past:
     """The last `days` of an index's history. What was on the list at the first visit counts as far as its
     dates tell a cadence; back-dated links and new addresses of old ones were not published then."""
@@ -72,7 +72,7 @@ def past_of(
         since,
         now.timestamp(),
         sum(dated) / len(dated) if dated else float(bool(old)),
-        latest.pages[0].links if latest is not None and latest.pages and latest.pages[0].links else PAGE,
+        max((v.pages[0].links for v in visits if v.pages), default=0) or PAGE,
     )
 
 
