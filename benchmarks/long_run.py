@@ -28,7 +28,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from simlife import KILLED, Life, Run
@@ -42,7 +42,7 @@ from recrawler.urls import identity_key
 
 HOUR = 3600.0
 SINCE = datetime(2026, 10, 12, tzinfo=UTC).timestamp()  # summer time ends on 25 October and 1 November
-LATE = 60.0  # seconds after which a due visit counts as late; the tick is shorter
+LATE = 60.0  # seconds and a tick after which a due visit counts as late
 SPREAD = 2.0  # seconds between two first visits
 
 
@@ -64,7 +64,7 @@ def lives(run: Run, restarts: int) -> list[Life]:
     ends = [run.since + (n + rng.uniform(0.7, 1.0)) * share for n in range(restarts)] + [end]
     downs = [6 * HOUR if n == 3 else HOUR if n == 5 else 60.0 for n in range(restarts)]
     begins = [run.since, *(a + b for a, b in zip(ends, downs, strict=False))]
-    how = ["sweep" if n == restarts else ("stop", "before", "after")[n % 3] for n in range(restarts + 1)]
+    how = ["sweep" if n == restarts else ("before", "after", "stop")[n % 3] for n in range(restarts + 1)]
     made = [Life(run, a, b, h) for a, b, h in zip(begins, ends, how, strict=True)]
     for n, life in enumerate(made):
         acts = _acts(life, n, restarts)
@@ -82,7 +82,7 @@ def _acts(life: Life, n: int, restarts: int) -> tuple[list[tuple[float, float]],
         return [(at(0.5), 5 * HOUR)], []
     if n == restarts:
         errors = [(at(0.2), 3 * HOUR), (at(0.25), 0.0), (at(0.45), -2 * HOUR), (at(0.5), 0.0)]
-        return errors, [(at(0.35), 5 * HOUR), (at(0.7), HOUR)]
+        return errors, [(at(0.35), min(5 * HOUR, at(0.42) - at(0.35))), (at(0.7), HOUR)]
     return [], [(at(0.4), 2 * HOUR)] if n == 1 else []
 
 
@@ -183,14 +183,16 @@ def report(run: Run, sources: Sequence[Source], plan: Sequence[Life], played: Se
     folder = Path(run.folder)
     visits = list(lines(folder / "visits.jsonl"))
     links = count_links(run, sources, visits)
-    late = [v["late"] for v in visits if v["late"] > LATE]
+    late = [v["late"] for v in visits if v["late"] > LATE + run.tick]
     never = run.indexes - len({v["index"] for v in visits})
     doubled = doubled_events(folder)
     ends = Counter(x.how for x in plan[:-1])
+    suspends, sets = sum(len(x.suspends) for x in plan), sum(len(x.errors) for x in plan) + 1
     print(f"restarts {len(plan) - 1} (in order {ends['stop']}, killed {ends['before'] + ends['after']}), "
-          f"suspends {sum(len(x.suspends) for x in plan)}, clock set {sum(len(x.errors) for x in plan) + 1} times")  # fmt: skip
-    print(f"visits {len(visits)}; never visited {never}; later than {LATE:.0f} s after they were due {len(late)}"
-          f" (latest {max(v['late'] for v in visits):.0f} s)")  # fmt: skip
+          f"suspends {suspends}, clock set {sets} times")  # fmt: skip
+    latest = max(v["late"] for v in visits)
+    print(f"visits {len(visits)}; never visited {never}; more than {LATE + run.tick:.0f} s late {len(late)}"
+          f" (latest {latest:.0f} s)")  # fmt: skip
     print(f"links published {links.expected}; missing {links.missing}, twice {links.twice}, unexpected "
           f"{links.unexpected}, in the file under two ids {doubled}")  # fmt: skip
     print("outcomes " + ", ".join(f"{k} {n}" for k, n in Counter(v["outcome"] for v in visits).most_common()))
@@ -212,7 +214,7 @@ def beside_simulator(run: Run, visits: Sequence[dict[str, Any]], played: Sequenc
         ("visits a day and index", len(due) / days, sum(r.visits for r in played) / days),
         ("pages for news a day and index", (pages - audits) / days, sum(r.fetches for r in played) / days),
         ("mean delay, minutes", fmean(delays) / 60, fmean(simulated) / 60),
-        ("median delay, minutes", sorted(delays)[len(delays) // 2] / 60, sorted(simulated)[len(simulated) // 2] / 60),
+        ("median delay, minutes", median(delays) / 60, median(simulated) / 60),
     ]  # fmt: skip
     print(f"{'':34}{'daemon':>10}{'simulator':>11}{'ratio':>8}")
     for name, real, said in rows:
@@ -229,10 +231,9 @@ def memory(looks: Sequence[dict[str, Any]], visits: int) -> None:
     cpu = sum(x[-1]["cpu"] for x in by_pid.values())
     print(f"processor {cpu:.0f} s in all, {1000 * cpu / visits:.2f} ms a visit, sites and starts included")
     last = list(by_pid.values())[-1]
-    print("last process: " + ", ".join(
-        f"day {(x['at'] - last[0]['at']) / DAY:.1f}: {x['rss'] / 1e6:.1f} MB {x['fds']} files"
-        for x in last[:: max(1, len(last) // 8)]
-    ))  # fmt: skip
+    print("last process, by day: memory in MB, open files")
+    for x in last[:: max(1, len(last) // 8)]:
+        print(f"  {(x['at'] - last[0]['at']) / DAY:5.1f} {x['rss'] / 1e6:8.1f} {x['fds']:6}")
 
 
 def main() -> int:

@@ -15,10 +15,11 @@ import resource
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from simtime import SimulatedLoop, World, scheduler_time
+from simtime import SimulatedLoop, World, foreign_clocks
 from tracesite import DAY, Sites, Source, made_up_sources, real_sources
 
 from recrawler.engine.local import LocalEngine
@@ -58,7 +59,8 @@ class Run:
 
 @dataclass(frozen=True)
 class Life:
-    """From `begin` to `end`, which is `stop` (in order), `kill` (amid a visit) or `sweep` (a last visit of all).
+    """From `begin` to `end`. How it ends: `stop` in order, `before` or `after` a visit is written by a kill,
+    `sweep` in order after a last visit of all.
 
     `errors` are times at which the machine's clock is set, with its error from then on; `suspends` are times
     with their length in seconds.
@@ -79,21 +81,30 @@ class Diary:
     world: World
     sources: list[Source]
     fd: int
+    how: str  # `Life.how`
+    due: dict[int, float] = field(default_factory=dict)  # true times, by index
     late: dict[int, float] = field(default_factory=dict)
     die: str = ""  # amid the next visit: `before` it is written, or `after`
 
     def begun(self, index: IndexPage) -> None:
-        due = index.next_visit_at
-        woken = self.world.woken + self.world.error
-        self.late[index.id] = self.world.wall - max(due.timestamp() if due else 0.0, woken)
+        """Late is what comes later than was planned when the visit before ended, whatever the clock did."""
+        self.late[index.id] = self.world.true - max(self.due[index.id], self.world.woken)
+
+    def plan(self, index: int, due: datetime | None) -> None:
+        assert due is not None
+        self.due[index] = due.timestamp() - self.world.error
+
+    def kill(self) -> None:
+        self.die = self.how
 
     def read(self) -> None:
         if self.die == "before":
             os._exit(KILLED)
 
-    def ended(self, visit: Visit, late: float) -> None:
+    def ended(self, visit: Visit, _: float) -> None:
+        self.plan(visit.index, visit.next_visit_at)
         source = self.sources[visit.index - 1]
-        items = [source.item(x.url) for x in visit.new]
+        items = [n for x in visit.new if (n := source.item(x.url)) >= 0]
         line = {
             "at": self.world.true,
             "read_at": source.read_at,
@@ -126,7 +137,8 @@ class WatchedVisitor(Visitor):
 async def live(life: Life, world: World, loop: SimulatedLoop) -> None:
     run, folder = life.run, Path(life.run.folder)
     sources, settings = run.sources(), run.settings()
-    diary = Diary(world, sources, os.open(folder / "visits.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT))
+    file = os.open(folder / "visits.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    diary = Diary(world, sources, file, life.how)
     server = await loop.create_server(lambda: Sites(sources, world), "0.0.0.0", run.port, reuse_address=True)
     with SqliteStore(folder / "run.db") as store, DaemonLock(store.path) as lock:
         async with Fetcher(settings, store, world) as fetcher:
@@ -134,12 +146,13 @@ async def live(life: Life, world: World, loop: SimulatedLoop) -> None:
             sink = JsonlSink(folder / "events.jsonl")
             deliverer = Deliverer(store, [sink], poll=600.0, now=world.now)
             engine = LocalEngine(
-                store, visitor, settings, deliverer, diary.ended, lock, clock=world, tick=run.tick
+                store, visitor, settings, deliverer, diary.ended, lock=lock, clock=world, tick=run.tick
             )
+            for index in store.indexes():
+                diary.plan(index.id, index.next_visit_at)
             loop.is_busy = lambda: bool(engine._active)
-            tasks = [
-                asyncio.create_task(x) for x in (_fate(life, world, engine, diary), _look(world, folder))
-            ]
+            acts = _fate(life, world, engine, diary), _look(world, folder)
+            tasks = [asyncio.create_task(act) for act in acts]
             await engine.run()
             if life.how == "sweep":
                 await _sweep(store, world, engine)
@@ -153,7 +166,7 @@ async def _fate(life: Life, world: World, engine: LocalEngine, diary: Diary) -> 
     acts: list[tuple[float, Callable[[], None]]] = [
         *((at, lambda e=error: world.set_clock(e)) for at, error in life.errors),  # type: ignore[misc]
         *((at, lambda s=length: world.suspend(s)) for at, length in life.suspends),  # type: ignore[misc]
-        (life.end, engine.stop if life.how in ("stop", "sweep") else lambda: setattr(diary, "die", life.how)),
+        (life.end, engine.stop if life.how in ("stop", "sweep") else diary.kill),
     ]
     for at, act in sorted(acts, key=lambda x: x[0]):
         await asyncio.sleep(max(at - world.true, 0.0))
@@ -180,7 +193,13 @@ async def _sweep(store: SqliteStore, world: World, engine: LocalEngine) -> None:
     for index in list(store.indexes()):
         store.schedule(index.id, world.now())
     last = LocalEngine(
-        store, engine.visitor, engine.settings, engine.deliverer, engine.on_visit, engine.lock, clock=world
+        store,
+        engine.visitor,
+        engine.settings,
+        engine.deliverer,
+        engine.on_visit,
+        lock=engine.lock,
+        clock=world,
     )
     asyncio.get_running_loop().is_busy = lambda: bool(last._active)  # type: ignore[attr-defined]
     await last.run(once=True)
@@ -192,7 +211,7 @@ def main() -> None:
     world = World(life.begin, next((e for at, e in life.errors if at <= life.begin), 0.0))
     loop = SimulatedLoop(world)
     asyncio.set_event_loop(loop)
-    with scheduler_time(world):
+    with foreign_clocks(world):
         loop.run_until_complete(live(life, world, loop))
     loop.close()
 

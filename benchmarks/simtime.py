@@ -1,8 +1,8 @@
 """Simulated time for the real daemon: an event loop whose clock jumps to the next timer when all is quiet.
 
-Everything that waits on the loop's time (politeness, time limits, APScheduler's timer, keep-alive) is
-simulated with it, sockets on loopback are real. Work in threads is waited for in real time, so that time stands still
-meanwhile. The wall clock is apart from the loop's: it can be set, and goes on while the machine is suspended.
+Everything that waits on the loop's time (politeness, time limits, APScheduler's timer) is simulated with it,
+sockets on loopback are real. Work in threads is waited for in real time, so that time stands still meanwhile.
+The wall clock is apart from the loop's: it can be set, and goes on while the machine is suspended.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from concurrent.futures import Executor
 from datetime import UTC, datetime
 from typing import Any
 
-from apscheduler.schedulers import base
+from aiohttp import connector
+from apscheduler.schedulers import base as schedulers
 
 PATIENCE = 0.0005  # real seconds that answers on loopback may take while visits are under way
 
@@ -32,7 +33,7 @@ class World:
         self.awake = 0.0  # seconds since the start, suspended ones apart
         self._origin = true
         self.error = error
-        self.woken = true  # when the machine last woke, or its clock was set: nothing could be done before
+        self.woken = true  # when the machine last woke: nothing could be done before
 
     @property
     def true(self) -> float:
@@ -57,7 +58,6 @@ class World:
 
     def set_clock(self, error: float) -> None:
         self.error = error
-        self.woken = self.true
 
 
 class _Selector:
@@ -116,16 +116,18 @@ class SimulatedLoop(asyncio.SelectorEventLoop):
 
 
 @contextlib.contextmanager
-def scheduler_time(world: World) -> Iterator[None]:
-    """APScheduler reads the wall clock by itself; within this block it reads the world's."""
+def foreign_clocks(world: World) -> Iterator[None]:
+    """Libraries that read a clock by themselves read the world's: APScheduler the wall clock, aiohttp's
+    connection pool the monotonic one."""
 
     class Simulated(datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
             return datetime.fromtimestamp(world.wall, tz)
 
-    real, base.datetime = base.datetime, Simulated
+    real = schedulers.datetime, connector.monotonic
+    schedulers.datetime, connector.monotonic = Simulated, world.monotonic
     try:
         yield
     finally:
-        base.datetime = real
+        schedulers.datetime, connector.monotonic = real

@@ -11,6 +11,7 @@ import asyncio
 import json
 import math
 import random
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from recrawler.demo.site import WORDS
 DAY = 86_400.0
 WEEK = 7 * DAY
 ZONES = ("", "Asia/Shanghai", "Europe/Berlin", "America/New_York")  # empty: dates with an offset
+LEAST = 10  # items that a list shows from the start on
 STEPS = (1, 7, 11, 13)  # through the words of titles
 MENU = "".join(f"<li><a href=/{name}/>{name.title()}</a></li>" for name in ("home", "city", "sport", "about"))
 
@@ -54,16 +56,18 @@ class Source:
     def path(self, item: int) -> str:
         return f"/{datetime.fromtimestamp(self.times[item], UTC):%Y/%m}/{item:05d}.html"
 
-    def item(self, path: str) -> int:
-        return int(path.rpartition("/")[2].removesuffix(".html"))
+    def item(self, url: str) -> int:
+        """Which item a URL is of; -1: of none."""
+        found = re.search(r"/\d{4}/\d\d/(\d+)\.html$", url)
+        return int(found[1]) if found else -1
 
     def published(self, now: float) -> int:
         return bisect_right(self.times, now)
 
 
 def real_sources(folder: Path, count: int, since: float, days: float) -> list[Source]:
-    """Sources of recorded traces, moved by whole weeks, so that habits of the week stay; where more are wanted
-    than there are, they come again with other weeks of theirs, and hours to the east or west."""
+    """Sources of recorded traces, moved by whole weeks, so that habits of the week stay. Where more are
+    wanted, they come again with other weeks of theirs, hours to the east or west."""
     manifest = json.loads((folder / "manifest.json").read_text())
     out: list[Source] = []
     names = sorted(name for name, m in manifest.items() if m["kind"] != "synthetic")
@@ -77,14 +81,16 @@ def real_sources(folder: Path, count: int, since: float, days: float) -> list[So
             begin = float(m["t0"]) + DAY / 2 + (copy * WEEK) % max(spare, 1.0)
             shift = math.floor((since - begin) / WEEK) * WEEK + 3600.0 * (copy * 5 % 24 - 12) * (copy > 0)
             times = sorted(float(x) + shift for x in lines[name])
-            out.append(Source(times, len(out), 30 if int(m["t0"]) % 2 else 20))
+            source = Source(times, len(out), 30 if int(m["t0"]) % 2 else 20)
+            if source.published(since) >= LEAST:
+                out.append(source)
             if len(out) == count:
                 return out
     raise SystemExit(f"{folder} gives no more than {len(out)} sources of {days:g} days")
 
 
 def made_up_sources(count: int, since: float, days: float, seed: int = 1) -> list[Source]:
-    """Sources that publish at random with the rhythm of a working day, from one item in two days to 60 a day."""
+    """Sources that publish at random in the rhythm of a working day, from an item in two days to 60 a day."""
     out = []
     for number in range(count):
         rng = random.Random(seed * 1_000_003 + number)

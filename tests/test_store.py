@@ -175,10 +175,25 @@ def test_clock_set_back(store: SqliteStore) -> None:
     assert store.mend_clock(NOW + DAY + HOUR, LEASE) == 0  # once is enough
 
 
+def test_the_schedule_goes_back_with_the_clock(store: SqliteStore) -> None:
+    waiting, held = add(store, "waiting", NOW + HOUR), add(store, "held")
+    assert store.claim(held.id, NOW, LEASE) is not None
+    store.shift(-DAY.total_seconds())
+    assert [p.next_visit_at for p in store.indexes()] == [NOW + HOUR - DAY, NOW - DAY]
+    due = store.claim_due(NOW - DAY + HOUR, 5, LEASE)
+    assert sorted(c.index.id for c in due) == [waiting.id, held.id]
+
+
+def test_a_due_time_of_fine_fractions_is_not_taken_for_another(store: SqliteStore) -> None:
+    page = add(store, "a")
+    store.shift(-1 / 3)
+    visit(store, page)
+    assert store.next_due() == NOW + HOUR
+
+
 def test_pages_that_were_added_by_a_clock_ahead_are_due_as_soon(store: SqliteStore) -> None:
-    page, _ = store.add_index(
-        "https://a.example/", "//a.example/", IndexOptions(), NOW + DAY, NOW + DAY + HOUR
-    )
+    added = NOW + DAY
+    store.add_index("https://a.example/", "//a.example/", IndexOptions(), added, added + HOUR)
     assert store.mend_clock(NOW, LEASE) == 1
     assert store.next_due() == NOW + HOUR
 

@@ -2,8 +2,7 @@
 
 The schedule is a column of the store; the tick is a job (`jobs`), retention and the like are others. They run
 by the wall clock, so a watch beside them, by the monotonic clock, compares the two: after a jump (a suspended
-machine, a clock set back) the jobs go on at once, and due times that a clock ahead has made are counted from
-now.
+machine, a clock set back) the jobs go on at once, and where the clock was set back the schedule goes with it.
 
 However many index pages are due, after an import or days of downtime, no more are claimed than can be visited
 at once, one of each host, and those first whose visit is worth most (see `Store.claim_due`).
@@ -215,15 +214,22 @@ class LocalEngine:
             jump, skew = self._skew() - skew, self._skew()
             if abs(jump) > JUMP:
                 log.warning("the clock jumped by %+.0f s", jump)
-                self._mend_schedule()
+                if jump < 0:  # ahead, or after a suspend: what is overdue is visited, the most urgent first
+                    self._set_back(jump)
                 self.deliverer.after_jump()
                 jobs.after_jump()
 
     def _skew(self) -> float:
         return self.clock.now().timestamp() - self.clock.monotonic()
 
+    def _set_back(self, jump: float) -> None:
+        try:
+            self.store.shift(jump)
+        except RecrawlerError as e:
+            log.error("cannot set the schedule back with the clock: %s", e)
+
     def _mend_schedule(self) -> None:
-        """Bring back what a clock that was ahead has put beyond reach."""
+        """Bring back what a clock that was ahead before this start has put beyond reach."""
         now = self.clock.now()
         try:
             moved = self.store.mend_clock(now, self.settings.visit_deadline + LEASE_SLACK)

@@ -144,10 +144,13 @@ class Store(Protocol):
         """Free what dead processes of this machine hold; number freed. With `lock`, the proof that no other
         daemon runs, also what any daemon held."""
 
+    def shift(self, seconds: float) -> None:
+        """The clock was set by so many seconds: all that is due, held, waiting or resting goes with it."""
+
     def mend_clock(self, now: datetime, lease: float) -> int:
-        """After the clock was set back: what was last visited after `now` is due as long after it as it was
-        to be after its visit, no lease is longer than `lease` seconds, and no event or host rests longer than
-        an hour; number of index pages changed. Cheap where nothing was written after `now`."""
+        """After the clock was set back unseen: what was last visited after `now` is due as long after it as
+        it was to be after its visit, no lease is longer than `lease` seconds, and no event or host rests
+        longer than an hour; number of index pages changed. Cheap where nothing was written after `now`."""
 
     # history
     def known(self, index_id: int, listing: str | None, keys: Iterable[str]) -> dict[str, KnownLink]:

@@ -143,7 +143,8 @@ def _remember(db: sqlite3.Connection, index_id: int, result: VisitResult, at: in
         else:
             rows.setdefault(place, link)  # the list may have moved while it was read: the first place counts
     db.executemany(_REMEMBER, [_history_row(index_id, result.visit.number, x) for x in rows.values()])
-    db.execute("UPDATE indexes SET links = links + ? WHERE id = ?", (len(rows.keys() - there), index_id))
+    if more := len(rows.keys() - there):
+        db.execute("UPDATE indexes SET links = links + ? WHERE id = ?", (more, index_id))
     db.executemany(
         "UPDATE links SET last_seen = ? WHERE index_id = ? AND listing = ? AND key = ? AND last_seen < ?",
         [(at, index_id, *place, at - _SIGHTING) for place in sorted(seen)],
@@ -242,7 +243,8 @@ def _write_index(db: sqlite3.Connection, claim: Claim, result: VisitResult, sche
     the earlier of the two holds."""
     row = {c: v for c, v in INDEX.encode(result.index).items() if c not in _USERS}
     due = seconds(result.index.next_visit_at)
-    if scheduled is not None and scheduled != seconds(claim.index.next_visit_at):
+    # Compared as moments: a column may hold finer fractions than a datetime, and would never be the same.
+    if scheduled is not None and moment(scheduled) != claim.index.next_visit_at:
         due = scheduled if due is None else min(due, scheduled)
     sets = ", ".join(f"{column} = ?" for column in row)
     db.execute(

@@ -171,10 +171,23 @@ class Indexes:
                 for o in dead
             )
 
+    def shift(self, seconds: float) -> None:
+        """The clock was set by so many seconds: all that is due, held, waiting or resting goes with it."""
+        with self._db.write() as db:
+            for table, column in (
+                ("outbox", "retry_at"),
+                ("hosts", "not_before"),
+                ("indexes", "lease_until"),
+            ):
+                db.execute(
+                    f"UPDATE {table} SET {column} = {column} + ? WHERE {column} IS NOT NULL", (seconds,)
+                )
+            db.execute("UPDATE indexes SET next_visit_at = next_visit_at + ?", (seconds,))
+
     def mend_clock(self, now: datetime, lease: float) -> int:
-        """After the clock was set back: what was last visited after `now` is due as long after it as it was
-        to be after its visit, no lease is longer than `lease` seconds, and no event or host rests longer than
-        an hour; number of index pages changed. Cheap where nothing was written after `now`."""
+        """After the clock was set back unseen: what was last visited after `now` is due as long after it as
+        it was to be after its visit, no lease is longer than `lease` seconds, and no event or host rests
+        longer than an hour; number of index pages changed. Cheap where nothing was written after `now`."""
         at = _stamp(now)
         newest = self._db.read(
             "SELECT (SELECT finished_at FROM visits ORDER BY id DESC LIMIT 1) > ?1"
@@ -190,7 +203,8 @@ class Indexes:
                 db.execute(rest, (at, _LONGEST_REST))
             early = db.execute(
                 "UPDATE indexes SET next_visit_at = ?1 + next_visit_at - coalesce(last_visit_at, added_at)"
-                " WHERE next_visit_at > ?1 AND coalesce(last_visit_at, added_at) BETWEEN ?1 AND next_visit_at",
+                " WHERE next_visit_at > ?1"
+                " AND coalesce(last_visit_at, added_at) BETWEEN ?1 AND next_visit_at",
                 (at,),
             )
             held = db.execute(

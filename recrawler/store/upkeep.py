@@ -101,10 +101,10 @@ class Upkeep:
         return StoreFigures(**dict(row), size=self.size(), sinks=tuple(self.sinks()))
 
 
-# Each from an index of its own, but the links: rows are wide, and a status page asks often.
-_FIGURES = """SELECT
-    (SELECT count(*) FROM indexes WHERE state = 'active') AS active,
-    (SELECT count(*) FROM indexes) - (SELECT count(*) FROM indexes WHERE state = 'active') AS paused,
+# Each from an index of its own: rows are wide, and a status page asks often.
+_FIGURES = """WITH states AS (SELECT state, count(*) AS n FROM indexes GROUP BY state) SELECT
+    coalesce((SELECT n FROM states WHERE state = 'active'), 0) AS active,
+    coalesce((SELECT sum(n) FROM states WHERE state <> 'active'), 0) AS paused,
     (SELECT count(*) FROM indexes WHERE state = 'active' AND next_visit_at <= ?1
         AND (lease_until IS NULL OR lease_until <= ?1)) AS overdue,
     (SELECT count(*) FROM indexes WHERE lease_until > ?1) AS leased,
