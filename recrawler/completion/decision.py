@@ -73,7 +73,9 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
         since is not None and not any(r.published_at and r.published_at < since for r in rows[-TAIL:])
     )
     # While the order is not known every visit reads a page more than it has to: the base has to reach below.
-    enough = walk.limits.baseline_pages + (not walk.memory.trusted)
+    # Of a list that is not sorted every visit reads all: what the base leaves out would be taken for new.
+    unsorted = walk.memory.order == "unsorted"
+    enough = walk.limits.max_pages if unsorted else walk.limits.baseline_pages + (not walk.memory.trusted)
     if len(walk.pages) >= enough and not wants_more:
         return Decision(None, "first-visit", True, True, "base recorded")
     if way_on is None:
