@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from recrawler.completion.anchors import older_than
 from recrawler.completion.meeting import meeting
 from recrawler.completion.resume import given_up, taken_up
 from recrawler.completion.slips import checked
-from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Walk
+from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Row, Walk
+
+_NUMBERS = re.compile(r"(?<!\d)\d{3,18}(?!\d)")  # long enough to count articles
 
 
 def decide(walk: Walk) -> Decision:
@@ -147,4 +151,17 @@ def _below_floor(walk: Walk) -> bool:
     dated = [r for r in rows if r.published_at is not None]
     if len(dated) < TAIL or len(dated) < 0.8 * len(rows):
         return False
-    return all(older_than(r, walk.memory.floor) for r in dated)
+    return all(older_than(r, walk.memory.floor) for r in dated) and not _numbered_later(walk, rows)
+
+
+def _numbered_later(walk: Walk, rows: list[Row]) -> bool:
+    """Whether the numbers in the rows' URLs are greater than those of the last visit's first page: then the
+    rows are newer than that, and their dates are misread."""
+    ids = [n for r in rows if (n := _last_number(r.key)) is not None]
+    before = [n for key in walk.memory.head if (n := _last_number(key)) is not None]
+    return len(ids) >= TAIL and len(before) >= TAIL and min(ids) > max(before)
+
+
+def _last_number(key: str) -> int | None:
+    found = _NUMBERS.findall(key.partition("://")[2].partition("/")[2])
+    return int(found[-1]) if found else None
