@@ -320,7 +320,7 @@ async def live(family: Recipe, lang: str, seed: int, folder: Path, dump: Path | 
 def judge(score: Score, truth: Truth, stood: list[set[str]], result: VisitResult, name: str) -> None:
     """Count one visit."""
     visit = result.visit
-    given = {key(x.url) for x in result.found if x.status not in ("baseline", "updated")}
+    given = {key(x.url) for x in result.found if x.status != "baseline"}
     everything = set().union(*truth.listed()) | set().union(*stood)
     new = set().union(*stood) - truth.base
     again = given & truth.given

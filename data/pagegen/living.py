@@ -78,7 +78,7 @@ class LivingList:
             case "oldest-first":
                 rest.reverse()
             case "unsorted":
-                rest.sort(key=lambda item: random.Random(item.url).random())
+                rest.sort(key=lambda item: random.Random(item.number).random())
             case "nearly":
                 rest.sort(key=self._about, reverse=True)
             case "same-day":
@@ -86,7 +86,7 @@ class LivingList:
         return [item for item in self.posts if item.pinned] + rest
 
     def _about(self, item: Item) -> datetime:
-        return item.when + timedelta(hours=random.Random(item.url).choice([0, 0, 0, 9]))
+        return item.when + timedelta(hours=random.Random(item.number).choice([0, 0, 0, 9]))
 
     @property
     def total(self) -> int:

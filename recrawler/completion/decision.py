@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from recrawler.completion.anchors import older_than
 from recrawler.completion.meeting import meeting
 from recrawler.completion.resume import given_up, taken_up
 from recrawler.completion.slips import checked
-from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Walk
+from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Row, Walk
+
+_NUMBERS = re.compile(r"(?<!\d)\d{3,18}(?!\d)")  # long enough to count articles
 
 
 def decide(walk: Walk) -> Decision:
@@ -73,7 +77,9 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
         since is not None and not any(r.published_at and r.published_at < since for r in rows[-TAIL:])
     )
     # While the order is not known every visit reads a page more than it has to: the base has to reach below.
-    enough = walk.limits.baseline_pages + (not walk.memory.trusted)
+    # Of a list that is not sorted every visit reads all: what the base leaves out would be taken for new.
+    unsorted = walk.memory.order == "unsorted"
+    enough = walk.limits.max_pages if unsorted else walk.limits.baseline_pages + (not walk.memory.trusted)
     if len(walk.pages) >= enough and not wants_more:
         return Decision(None, "first-visit", True, True, "base recorded")
     if way_on is None:
@@ -145,4 +151,17 @@ def _below_floor(walk: Walk) -> bool:
     dated = [r for r in rows if r.published_at is not None]
     if len(dated) < TAIL or len(dated) < 0.8 * len(rows):
         return False
-    return all(older_than(r, walk.memory.floor) for r in dated)
+    return all(older_than(r, walk.memory.floor) for r in dated) and not _numbered_later(walk, rows)
+
+
+def _numbered_later(walk: Walk, rows: list[Row]) -> bool:
+    """Whether the numbers in the rows' URLs are greater than those of the last visit's first page: then the
+    rows are newer than that, and their dates are misread."""
+    ids = [n for r in rows if (n := _last_number(r.key)) is not None]
+    before = [n for key in walk.memory.head if (n := _last_number(key)) is not None]
+    return len(ids) >= TAIL and len(before) >= TAIL and min(ids) > max(before)
+
+
+def _last_number(key: str) -> int | None:
+    found = _NUMBERS.findall(key.partition("://")[2].partition("/")[2])
+    return int(found[-1]) if found else None

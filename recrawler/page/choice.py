@@ -13,7 +13,7 @@ from recrawler.page.document import Document
 from recrawler.page.facts import PageFacts
 from recrawler.page.listings import way_to, where
 from recrawler.page.pagination import BarCandidate
-from recrawler.page.strays import extend, join_columns
+from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
@@ -69,7 +69,11 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
     marks = marked_blocks(page.doc) if page.doc.marked else []
     candidates = page.finder.find()
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
-    return View(page, score(candidates, page, model, keep), hints, marks)
+    scored = score(candidates, page, model, keep)
+    if scored and (best := whole(scored[0], scored[1:], page)) is not scored[0]:
+        scored.remove(best)
+        scored.insert(0, best)
+    return View(page, scored, hints, marks)
 
 
 def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
@@ -140,7 +144,7 @@ def _by_hint(
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
-    return best
+    return whole(best, scored, page)
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:

@@ -1,5 +1,5 @@
-"""Articles of a list that are marked up unlike its other rows: a lead story above, a promoted row between; and
-those in further columns of a table.
+"""Articles of a list that are marked up unlike its other rows: a lead story above, a promoted row between; those
+in further columns of a table; and the rest of a list of which a candidate is only a part.
 
 Their links have the URL shape of the list's own, stand beside its rows or lead it, and read like titles. A lead
 is taken only where the list tells dates (beside its links or in its URLs), if there are few, in no navigation
@@ -19,6 +19,9 @@ from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
 MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
+BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
+HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
+MAX_HEADING = 60  # characters of a day
 ABREAST = 0.5  # the same for the median title of a further column
 
 
@@ -32,6 +35,41 @@ def extend(c: Candidate, page: PageFacts) -> int:
     found = _between(c, like, page) + _leads(c, like, page)
     _merge(c, found, page)
     return len(found)
+
+
+def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candidate:
+    """The list that a measured candidate is a part of, or itself: a lead story has a list of the same URL shape
+    beside it, a group of rows below a day has other days beside it."""
+    if len(c.chosen) == 1:
+        like = url_shape(c.chosen[0], page)
+        lists = [d for d in others if len(d.chosen) >= MIN_ROWS and _likeness(d, page) == like]
+        return next((d for d in lists if d.score >= BESIDE * c.score), c)
+    own = set(c.chosen)
+    for d in others:
+        more = own < set(d.chosen) and d.score >= BESIDE * c.score
+        if more and _above(d.scope, c.scope, page) and _by_day(d, page):
+            return d
+    return c
+
+
+def _above(scope: int, inner: int, page: PageFacts) -> bool:
+    up = page.tree.parent
+    return scope in (up[inner], up[max(up[inner], 0)])
+
+
+def _by_day(d: Candidate, page: PageFacts) -> bool:
+    """Whether the rows stand in groups with something short before each that has a number in it."""
+    tree = page.tree
+    groups, last = 0, max(d.scope, d.tops[0] - HEAD_ROOM)
+    for before, top in zip([-1, *d.tops], d.tops, strict=False):
+        if before < 0 or tree.parent[before] != tree.parent[top]:
+            groups += 1
+            heading = " ".join(tree.words(last, top).split())
+            a_bar = tree.tag[last:top].count("a") > 1
+            if a_bar or len(heading) > MAX_HEADING or not any(ch.isdigit() for ch in heading):
+                return False
+        last = tree.end[top]
+    return groups > 1
 
 
 def join_columns(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> None:

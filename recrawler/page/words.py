@@ -18,6 +18,7 @@ SENSES = ("next", "prev", "older", "newer", "first", "last", "more", "page")
 
 _STEMS: dict[str, str] = {
     "next": (
+        "следующ tiếp-theo kế-tiếp "
         "next nxt forward weiter vor vorwärts nächst naechst nachst siguiente próxim proxim sig "
         "adelante suivant suiv prochain successiv avanti prossim volgende verder následuj dalsi další "
         "nasled ďalš następ dalej nast след далее вперед вперёд наступн далі напред следва næste neste "
@@ -29,6 +30,7 @@ _STEMS: dict[str, str] = {
         "下页 下頁 下一页 下一頁 后一页 後一頁 后页 後頁 向后 次へ 次の 次頁 次ペ つぎ 進む 다음 뒤로"
     ),
     "prev": (
+        "kembali quay-lại voltar wróć wroc zpět vissza "
         "prev previous préc prec précédent precedent back backward zurück zurueck zuruck vorherige "
         "vorige anterior ant atrás atras precedente indietro vorig terug předchoz predchoz predosl "
         "poprzedni wstecz пред предыдущ назад попередн предишн forrige föregående foregaende bakåt "
@@ -39,15 +41,17 @@ _STEMS: dict[str, str] = {
         "向前 前へ 前の 前ペ まえ 戻る 이전 앞으로"
     ),
     "older": (
+        "älter قدیمی पुरानी पुराना पुराने cũ-hơn terdahulu "
         "older oldest earlier less-recent meno-recent menos-recient menos-recent moins-récent menys-recent "
         "ältere aeltere altere frühere antigu antig viejas anciens anciennes "
         "ancien plus-anciens vecchi ouder oudere starší starsi starsze старые старее старіш ранее ældre "
         "eldre äldre aldre vanhemmat vanhempia eski daha-eski lama terlama lebih-lama cũ παλαιότερ "
         "παλαιοτερ παλιότερ mai-vechi vechi régebbi regebbi starij vecāk senesn vanemad أقدم الأقدم "
         "قدیمی‌تر קודמים ישנות ישנים पुराने পুরনো পুরাতন পুরোনো เก่ากว่า 更早 较早 較早 较旧 較舊 旧文章 "
-        "舊文章 以前的 早先 过去 古い 過去の 以前の 더 이전글 오래된 지난"
+        "舊文章 以前的 早先 过去 古い 過去の 以前の 이전글 오래된 지난"
     ),
     "newer": (
+        "neuer novas novos جدید تازه नई नयी नया mới-hơn позже 최신 之后的 之後的 最近の "
         "newer newest later neuere recientes más-recientes nuevas plus-récents récents récent recent "
         "recenti nuovi nieuwer nieuwere novější novejsi nowsze новее новые новіш nyere nyare uudemmat "
         "uudempia yeni daha-yeni terbaru lebih-baru baru mới νεότερ νεοτερ mai-noi újabb ujabb novij "
@@ -55,6 +59,7 @@ _STEMS: dict[str, str] = {
         "新文章 最近的 新しい 최신글 최근"
     ),
     "first": (
+        "البداية začátek početak "
         "first start begin erste ersten anfang primer primera primeira primeiro première premiere "
         "premier début prima primo inizio eerste první prvni prvá pierwsz перв начало перш първа første "
         "första forsta ensimmäinen ilk pertama awal đầu πρώτ πρωτ első elso prva prvi pirm esimene "
@@ -62,6 +67,7 @@ _STEMS: dict[str, str] = {
         "第一页 第一頁 最前 最初 先頭 最新 처음 맨처음"
     ),
     "last": (
+        "النهاية konec fim واپسین 末尾 "
         "last end letzte letzten ende último ultimo última ultima dernier dernière derniere fin fine "
         "laatste einde poslední posledni posledná ostatni koniec последн конец останн последна sidste "
         "siste sista viimeinen son terakhir akhir cuối τελευταί τελευται utolsó utolso zadnja posljednj "
@@ -69,6 +75,7 @@ _STEMS: dict[str, str] = {
         "ئاخىرقى 尾页 尾頁 末页 末頁 最后 最後 最末 最舊 最旧 最終 마지막 맨끝 끝"
     ),
     "more": (
+        "fler ladda altre mostra zobrazit načíst nacist lihat hiển-thị fazla लोड अधिक banyak 보기 読み込む 読み込み "
         "more load show view see afficher voir charger mostrar ver carregar cargar carica vedi laden "
         "lade anzeigen zeige toon bekijk visa vis näytä göster yükle tampilkan muat pokaż załaduj "
         "показать смотреть загрузить показати عرض تحميل نمایش مشاهده הצג טען mehr más mas plus mais "
@@ -77,6 +84,11 @@ _STEMS: dict[str, str] = {
         "เพิ่มเติม 更多 加载 載入 查看更多 もっと 続き さらに 더보기 더"
     ),
     "page": (
+        "artiklar artikler artiklene příspěvk článk artykuł publicaç publicacion notíci nieuws nyheter "
+        "nyheder uutiset postingan bài-đăng haber haberler yazı публикац материал матеріал новин допис "
+        "vijesti vesti člank objav hír cikk bejegyz articole știri άρθρ αναρτήσ المقالات مقالات رسائل "
+        "الرسائل التدوينات المشاركات الأخبار أخبار مطالب نوشته‌های نوشته برگه خبر اخبار पोस्ट संदेश "
+        "समाचार খবর সংবাদ পোস্ট 게시물 소식 "
         "page pages pg seite seiten página pagina páginas pagine pagina's stránka strana stranka strany "
         "strona strony страница страницы стр стр. сторінка side sida sivu sayfa halaman laman trang "
         "σελίδα σελιδα oldal stranica puslapis lehekülg pàgina faqe الصفحة صفحة صفحه עמוד דף पृष्ठ पेज "
@@ -92,6 +104,8 @@ _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]
 # Combining marks are no letters to `re`: the vowel signs of Indic, Thai and Arabic script are added.
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0980-\u09e3\u0a00-\u0dff])"
 _WORD = re.compile(rf"{_LETTER}+(?:['’\u200c-]{_LETTER}+)*")
+_ELIDED = re.compile(r"\b[dl]['’](?=\w)")
+_STRETCHED = re.compile(r"(?<=[\u4e00-\u9fff])[ \u00a0\u3000]+(?=[\u4e00-\u9fff](?:[ \u00a0\u3000]|$))")
 _JUMP = re.compile(r"([下后後次])\s*\d+\s*[页頁ペ]|([上前])\s*\d+\s*[页頁ペ]")
 
 
@@ -158,7 +172,7 @@ def shape(text: str) -> TextShape:
     """The shape of a link's text; texts over `MAX_SHAPED` characters have none."""
     if not text or len(text) > MAX_SHAPED:
         return _NOTHING
-    lowered = text.lower()
+    lowered = _plain(text)
     senses, covered = _senses(lowered)
     letters = sum(c.isalpha() for c in lowered)
     number, pure = _number(lowered, letters)
@@ -184,7 +198,7 @@ def promising(text: str) -> bool:
     """Whether a short text has an arrow, or begins or ends with a pager's word; cheaper than its shape."""
     if not _ARROWS.isdisjoint(text) or text[:1] in "….":
         return bool(text)
-    lowered = text.lower()
+    lowered = _plain(text)
     if not lowered.isascii() and _NO_SPACES.search(lowered):
         return len(text) <= 14 and _ANYWHERE_RE.search(lowered) is not None and _turns(shape(text))
     words = lowered.split()
@@ -194,6 +208,14 @@ def promising(text: str) -> bool:
         if word[:4] in _PREFIXES or word.strip("()[]:.,") in _PREFIXES:
             return _turns(shape(text))
     return False
+
+
+def _plain(text: str) -> str:
+    """In lower case (the Turkish İ too), without elided articles and the spaces that stretch short Chinese words."""
+    lowered = text.lower()
+    if lowered.isascii():
+        return _ELIDED.sub("", lowered) if "'" in lowered else lowered
+    return _ELIDED.sub("", _STRETCHED.sub("", lowered.replace("i\u0307", "i")))
 
 
 def _turns(said: TextShape) -> bool:
