@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from recrawler.page import beyond, joint
 from recrawler.page import choice as choosing
-from recrawler.page import joint
 from recrawler.page import kind as kinds
 from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
@@ -110,7 +110,7 @@ def _analyse(
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
-    verdict, why = _verdict(page, kind, main, listings, choice.bare)
+    verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)
     if expected and verdict == "no-list" and kind != "article" and listings and _likely(listings[0]):
         main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
     if verdict != "list":
@@ -126,7 +126,7 @@ def _analyse(
         main=main,
         listings=tuple(listings),
         sort_options=page.sort_options,
-        feeds=verdicts.feeds_of(page.doc),
+        feeds=beyond.feeds_of(page.doc),
         warnings=tuple(dict.fromkeys(page.warnings)),
         title=page.doc.title,
         lang=page.doc.lang,
@@ -249,17 +249,22 @@ def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, 
 
 
 def _verdict(
-    page: Page, kind: Kind, main: int | None, listings: Sequence[Listing], bare: bool
+    page: Page, kind: Kind, kind_score: float, main: int | None, listings: Sequence[Listing], bare: bool
 ) -> tuple[PageVerdict, str]:
     gone = verdicts.gone(page.doc, page.tree)
     if gone:
         return "soft-404", gone
     if main is not None:
         block = listings[main].block
-        return "list", f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
+        why = f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
+        if verdicts.doubted(listings[main], kind_score):
+            other, told = verdicts.instead(page.doc, page.tree, prose=False)
+            dated = any(x.date for x in block.links)
+            return ("list", why) if other == "no-list" or (other == "shell" and dated) else (other, told)
+        return "list", why
     if bare:
         return "empty", "the element that is marked as the link block holds no links"
-    verdict, why = verdicts.without_list(page.doc, page.tree, verdicts.markers_of(page.doc, page.tree))
+    verdict, why = verdicts.instead(page.doc, page.tree, kind == "article")
     if verdict == "no-list" and kind == "article":
         return verdict, f"an article, not an index; {why}"
     return verdict, why
@@ -285,7 +290,7 @@ def _look_beyond(page: Page, main: int | None, listings: Sequence[Listing], now:
                 f"the static list looks stale: its newest date is {max(dates).date().isoformat()}"
             )
     if main is None or stale:
-        page.warnings += [f"a list in JSON inside the page: {x}" for x in verdicts.embedded_lists(page.doc)]
+        page.warnings += [f"a list in JSON inside the page: {x}" for x in beyond.embedded_lists(page.doc)]
 
 
 def to_json(found: PageAnalysis) -> dict[str, Any]:
