@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from urllib.parse import urlencode
 
 from recrawler.page.bars import BarCandidate
 from recrawler.page.document import Document, Element, href_url, is_only, label_of, text_of
@@ -162,10 +163,17 @@ def _option_url(option: Element, select: Element, doc: Document, scripts: Script
         return None
     if value.isdigit():
         code = (select.get("onchange") or "").replace("this.value", value)
-        return scripts.target(code)
+        return scripts.target(code) or _chosen_url(select, value, doc)
     if any(c in value for c in "/.?") and not any(c.isspace() for c in value):
         return href_url(value, doc.base_url, doc.encoding)
     return None
+
+
+def _chosen_url(select: Element, value: str, doc: Document) -> str | None:
+    """Where a form goes when a page's number is chosen in it; null where it is posted or no page is chosen."""
+    name, form = select.get("name") or "", next(select.iterancestors("form"), None)
+    request = _request(form, {name: value}, doc) if form is not None and hinted(name) else None
+    return _get_url(request, doc) if request is not None and request.method == "GET" else None
 
 
 def _numbered(
@@ -322,12 +330,7 @@ def _carries_page(request: PostForm) -> bool:
 
 
 def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate:
-    older = None
-    if request.method == "GET":
-        from urllib.parse import urlencode
-
-        query = urlencode([f for f in request.fields if f[0]], encoding=doc.encoding, errors="replace")
-        older = href_url(f"{request.action.split('?')[0]}?{query}", doc.base_url, doc.encoding)
+    older = _get_url(request, doc) if request.method == "GET" else None
     return BarCandidate(
         node=form,
         nodes=(form,),
@@ -343,6 +346,11 @@ def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate
         script=older is None,
         form=request if older is None else None,
     )
+
+
+def _get_url(request: PostForm, doc: Document) -> str | None:
+    query = urlencode([f for f in request.fields if f[0]], encoding=doc.encoding, errors="replace")
+    return href_url(f"{request.action.split('?')[0]}?{query}", doc.base_url, doc.encoding)
 
 
 def _form_of(node: Element, doc: Document) -> Element | None:

@@ -149,7 +149,8 @@ def read_signs(doc: Document, tree: Outline) -> Signs:
     s = Signs()
     s.words, s.free = _outside_links(tree)
     s.size = s.free + sum(len(a.text) for a in doc.anchors)
-    heads, controls = [doc.title], []
+    heads: list[str] = [doc.title]
+    controls: list[str] = []
     for i, tag in enumerate(tree.tag):
         _count(s, i, tag, doc, tree)
         if tag in _HEADINGS and len(heads) < MAX_HEADS:
