@@ -76,8 +76,8 @@ def analyse(
 
     `now` (aware) is what relative and year-less dates are read against. `timezone` is the site's; without one
     the country of the host decides, else UTC, and no date ahead of `now` is given out. `hints` are what earlier
-    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped one, loaded once (raises `ModelError` if that
-    cannot be read: not a fault of the page).
+    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped
+    one, loaded once (raises `ModelError` if that cannot be read: not a fault of the page).
     """
     model = model or load_model()
     try:

@@ -25,7 +25,6 @@ MAX_GROUPED = 6_000  # links that are looked at
 MAX_DEPTH = 250  # deeper links are left out
 MAX_LINKS_A_ROW = 6  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
-ALIKE = 0.6  # least share of the largest, of columns that are one list
 MIN_SINGLE = 10  # visual length of a link that may be a list of its own, if it is in no heading
 BLOCK_CLASS = "Baidu_paging_content_indicator"
 TIME_CLASS = "Orderby_posttime"
@@ -113,29 +112,13 @@ class Finder:
             loose.setdefault(shape, []).append(k)
             near.setdefault((shape, self.class_of(at), self.class_of(parent[at])), []).append(k)
         whole = {group[0]: len(group) for group in loose.values()}
-        groups = [(0, group) for group in [*loose.values(), *self._grids(list(loose.values()))]]
+        groups = [(0, group) for group in loose.values()]
         groups += [(1, group) for group in near.values() if whole.get(group[0]) != len(group)]
         if len(groups) > MAX_CANDIDATES:
             groups.sort(key=lambda pair: -len(pair[1]))
         for strictness, group in groups:
             if len(group) > 1 or self._speaks(group[0]):
                 yield strictness, group
-
-    def _grids(self, groups: list[list[int]]) -> Iterator[list[int]]:
-        """Links of several columns of a table together, where they are as many and as long: a list in columns."""
-        tree = self.tree
-        ways: dict[tuple[str, ...], list[list[int]]] = {}
-        for group in groups:
-            chain = self._chain(group[0]) if len(group) > 1 else []
-            tags = tuple([tree.tag[i] for i in chain])
-            if "td" in tags:
-                ways.setdefault(tags, []).append(group)
-        for columns in ways.values():
-            sizes = [len(group) for group in columns]
-            means = [sum([self.lengths[k] for k in group]) / len(group) for group in columns]
-            alike = min(sizes) >= ALIKE * max(sizes) and min(means) >= ALIKE * max(means)
-            if len(columns) > 1 and alike:
-                yield sorted(k for group in columns for k in group)
 
     def _speaks(self, k: int) -> bool:
         """Whether a link that stands alone may be the only row of a list."""
