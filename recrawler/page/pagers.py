@@ -40,7 +40,7 @@ def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: 
     for item in items:
         if item.url is not None:
             continue
-        url = _data_url(item.anchor.node, doc) or scripts.target(item.script)
+        url = _data_page(item.anchor.node, doc) or scripts.target(item.script)
         number = item.shape.number if item.shape.pure else integer(item.script)
         if not url and item.script and scale and sample and number and not postback(item.script):
             url = numbers_put(sample, scale, number)
@@ -236,6 +236,14 @@ def _turns(said: TextShape) -> bool:
 def _waits(node: Element) -> bool:
     """Whether an element without text holds the next page's URL: it loads when it is scrolled to."""
     return not label_of(node) and any("next" in name for name in node.keys())  # noqa: SIM118
+
+
+def _data_page(node: Element, doc: Document) -> str | None:
+    """The address that a link without one keeps for script, if it is of the page's own folder: others give data
+    or pieces of pages."""
+    url = _data_url(node, doc)
+    folder = doc.url.partition("?")[0].rpartition("/")[0]
+    return url if url is not None and url.startswith(folder) else None
 
 
 def _data_url(node: Element, doc: Document) -> str | None:
