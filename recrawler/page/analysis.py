@@ -22,7 +22,7 @@ from recrawler.page.blocks import Finder
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
-from recrawler.page.document import Document, parse
+from recrawler.page.document import Document, parse, text_of
 from recrawler.page.facts import facts
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline, outline
@@ -116,7 +116,7 @@ def _analyse(
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
     _look_beyond(page, main, listings, now)
-    page.rejected += [Rejected("block", x.xpath, x.score, x.why) for x in choice.rejected]
+    page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
         url=url,
         kind=kind,
@@ -131,6 +131,7 @@ def _analyse(
         title=page.doc.title,
         lang=page.doc.lang,
         rejected=tuple(page.rejected),
+        zone=page.clock.zone,
     )
 
 
@@ -147,7 +148,10 @@ def _read(
     look = Look(doc, outline(doc), model, hints)
     seen = scan(doc, model, look.rescore)
     rejected = [
-        Rejected("bar", doc.root.getroottree().getpath(n), s, "scored too low") for n, s in seen.rejected[:5]
+        Rejected(
+            "bar", doc.root.getroottree().getpath(n), s, "less like a bar", " ".join(text_of(n, 60).split())
+        )
+        for n, s in seen.rejected[:5]
     ]
     return Page(
         doc=doc,
