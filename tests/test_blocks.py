@@ -10,6 +10,7 @@ from tests.pagekit import (
     FOOT,
     NAV,
     URL,
+    day,
     hot,
     href,
     hrefs,
@@ -155,6 +156,12 @@ def test_a_list_in_two_columns_is_one_list() -> None:
     both = f"<div class=cols><ul>{rows(10, item)}</ul><ul>{rows(10, item, 10)}</ul></div>"
     found = read(page(both, side=hot()))
     assert urls_of(found) == hrefs(20)
+
+
+def test_a_list_in_the_columns_of_a_table_is_one_list() -> None:
+    cells = [f'<td><a href="{href(i)}">{t}</a><br>{day(i)}</td>' for i, t in enumerate(titles(12))]
+    table = "".join(f"<tr>{''.join(cells[i : i + 3])}</tr>" for i in range(0, 12, 3))
+    assert urls_of(read(page(f"<table>{table}</table>", side=hot()))) == hrefs(12)
 
 
 def test_a_list_in_groups_by_date_is_one_list_and_the_headings_date_its_rows() -> None:

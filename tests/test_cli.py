@@ -339,3 +339,17 @@ def test_wrong_usage(watched: Shell) -> None:
     watched("links", "--since", "yesterday-ish").fails(2, "2h")
     watched("nonsense").fails(2, "nonsense")
     watched("inspect", "/nowhere/x.html", "--url", "http://a.example/").fails(2, "/nowhere/x.html")
+
+
+def test_inspect_shows_at_a_glance_what_was_found_and_what_was_not_taken(
+    shell: Shell, served: Served, tmp_path: Path
+) -> None:
+    out = shell("inspect", served.url("/zh/")).out
+    assert out.splitlines()[1].startswith("LIST  12 articles, 12 dated, order newest-first, page 1 of 5")
+    assert "order  newest-first: 12 dated rows" in out and "older items: http" in out
+    assert "Not taken" in out and "links in a side column" in out
+    page = tmp_path / "page.html"
+    page.write_text("<title>Just a moment...</title><h1>Checking your browser</h1>", encoding="utf-8")
+    out = shell("inspect", page, "--url", "http://a.example/zh/").out
+    assert "NO LIST  a challenge or a refusal: says 'Just a moment'" in out
+    assert "verdict blocked" in out

@@ -196,6 +196,14 @@ def test_cursors_have_no_number() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("query", "older"), [("after=MTIzNDU2", True), ("before=MTIzNDU2", True), ("since=2026-03-01", False)]
+)
+def test_a_cursor_leads_on_unless_it_names_a_later_time(query: str, older: bool) -> None:
+    one = bar(page(f"<div class=pager><a href='/news/?{query}'>Next page</a></div>"))
+    assert (one.older == f"{BASE}/news/?{query}") is older
+
+
 def test_a_jump_by_ten_is_not_the_next_page() -> None:
     html = page(
         f"<div class=p>{numbers('list_{}.html', list(range(1, 11)), 3)} <a href='list_13.html'>下10页</a>"
@@ -462,6 +470,15 @@ def test_a_select_of_urls() -> None:
     one = bar(page(f"<select onchange='location.href=this.value'>{options}</select>"), "/news/list_2.html")
     assert (one.current, one.depth) == (2, 5)
     assert one.older == f"{BASE}/news/list_3.html"
+
+
+def test_a_select_of_numbers_in_a_form_that_is_sent_by_get() -> None:
+    options = "".join(f"<option value={n}{' selected' if n == 2 else ''}>{n}</option>" for n in range(1, 4))
+    form = (
+        "<form {}><input type=hidden name=cat value=7><select name=page>{}</select><input type=submit></form>"
+    )
+    assert bar(page(form.format("action='/news/'", options)), "/news/").older == f"{BASE}/news/?cat=7&page=3"
+    assert all(b.older is None for b in bars(page(form.format("method=post", options))))
 
 
 def test_load_more_with_a_url() -> None:

@@ -78,7 +78,7 @@ def listing_lines(analysis: PageAnalysis, listing: Listing) -> list[tuple[str, s
     pins = sum(x.pinned for x in block.links)
     if pins:
         lines.append(("pinned", f"{pins} of them"))
-    lines.append(("bar", _bar_line(listing)))
+    lines.append(("bar", bar_line(listing)))
     evidence = f" ({'; '.join(listing.order.evidence[:2])})" if listing.order.evidence else ""
     lines.append(("order", f"{listing.order.verdict}{evidence}"))
     more = len(analysis.listings) - 1
@@ -87,7 +87,8 @@ def listing_lines(analysis: PageAnalysis, listing: Listing) -> list[tuple[str, s
     return lines
 
 
-def _bar_line(listing: Listing) -> str:
+def bar_line(listing: Listing) -> str:
+    """Where a list stands among its pages, and what leads to older items."""
     bar = listing.bar
     if bar is None:
         return f"none; older items: {listing.older}" if listing.older else "none: the list is one page"

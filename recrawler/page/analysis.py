@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from recrawler.page import beyond, joint
 from recrawler.page import choice as choosing
-from recrawler.page import joint
 from recrawler.page import kind as kinds
 from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
@@ -22,7 +22,7 @@ from recrawler.page.blocks import Finder
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
-from recrawler.page.document import Document, parse
+from recrawler.page.document import Document, parse, text_of
 from recrawler.page.facts import facts
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline, outline
@@ -76,8 +76,8 @@ def analyse(
 
     `now` (aware) is what relative and year-less dates are read against. `timezone` is the site's; without one
     the country of the host decides, else UTC, and no date ahead of `now` is given out. `hints` are what earlier
-    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped one, loaded once (raises `ModelError` if that
-    cannot be read: not a fault of the page).
+    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped
+    one, loaded once (raises `ModelError` if that cannot be read: not a fault of the page).
     """
     model = model or load_model()
     try:
@@ -110,13 +110,13 @@ def _analyse(
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
-    verdict, why = _verdict(page, kind, main, listings, choice.bare)
+    verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)
     if expected and verdict == "no-list" and kind != "article" and listings and _likely(listings[0]):
         main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
     _look_beyond(page, main, listings, now)
-    page.rejected += [Rejected("block", x.xpath, x.score, x.why) for x in choice.rejected]
+    page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
         url=url,
         kind=kind,
@@ -126,11 +126,12 @@ def _analyse(
         main=main,
         listings=tuple(listings),
         sort_options=page.sort_options,
-        feeds=verdicts.feeds_of(page.doc),
+        feeds=beyond.feeds_of(page.doc),
         warnings=tuple(dict.fromkeys(page.warnings)),
         title=page.doc.title,
         lang=page.doc.lang,
         rejected=tuple(page.rejected),
+        zone=page.clock.zone,
     )
 
 
@@ -147,7 +148,10 @@ def _read(
     look = Look(doc, outline(doc), model, hints)
     seen = scan(doc, model, look.rescore)
     rejected = [
-        Rejected("bar", doc.root.getroottree().getpath(n), s, "scored too low") for n, s in seen.rejected[:5]
+        Rejected(
+            "bar", doc.root.getroottree().getpath(n), s, "less like a bar", " ".join(text_of(n, 60).split())
+        )
+        for n, s in seen.rejected[:5]
     ]
     return Page(
         doc=doc,
@@ -249,17 +253,22 @@ def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, 
 
 
 def _verdict(
-    page: Page, kind: Kind, main: int | None, listings: Sequence[Listing], bare: bool
+    page: Page, kind: Kind, kind_score: float, main: int | None, listings: Sequence[Listing], bare: bool
 ) -> tuple[PageVerdict, str]:
     gone = verdicts.gone(page.doc, page.tree)
     if gone:
         return "soft-404", gone
     if main is not None:
         block = listings[main].block
-        return "list", f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
+        why = f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
+        if verdicts.doubted(listings[main], kind_score):
+            other, told = verdicts.instead(page.doc, page.tree, prose=False)
+            dated = any(x.date for x in block.links)
+            return ("list", why) if other == "no-list" or (other == "shell" and dated) else (other, told)
+        return "list", why
     if bare:
         return "empty", "the element that is marked as the link block holds no links"
-    verdict, why = verdicts.without_list(page.doc, page.tree, verdicts.markers_of(page.doc, page.tree))
+    verdict, why = verdicts.instead(page.doc, page.tree, kind == "article")
     if verdict == "no-list" and kind == "article":
         return verdict, f"an article, not an index; {why}"
     return verdict, why
@@ -285,7 +294,7 @@ def _look_beyond(page: Page, main: int | None, listings: Sequence[Listing], now:
                 f"the static list looks stale: its newest date is {max(dates).date().isoformat()}"
             )
     if main is None or stale:
-        page.warnings += [f"a list in JSON inside the page: {x}" for x in verdicts.embedded_lists(page.doc)]
+        page.warnings += [f"a list in JSON inside the page: {x}" for x in beyond.embedded_lists(page.doc)]
 
 
 def to_json(found: PageAnalysis) -> dict[str, Any]:

@@ -23,6 +23,7 @@ BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 SURE_BAR = 0.6  # least score of a bar that cuts a block in two
 MAX_LISTINGS = 6
+SHORT_TEXT = 12  # visual length of a median link that is no title
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,12 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A candidate that was not taken."""
+    """A candidate that was not taken. `sample`: the text of its first link."""
 
     xpath: str
     score: float
     why: str
+    sample: str
 
 
 @dataclass(slots=True)
@@ -94,7 +96,8 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     for c in taken:
         extend(c, page)
     pairs = pair(taken, bars, page)
-    rejected = [Passed(where(c, page), c.score, _why_not(c)) for c in scored if c not in taken][:8]
+    passed = [c for c in scored if c not in taken][:8]
+    rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
 
@@ -284,12 +287,34 @@ def nearness(c: Candidate, bar: BarCandidate, page: PageFacts) -> float:
     return out
 
 
-def _why_not(c: Candidate) -> str:
+def _sample(c: Candidate, page: PageFacts) -> str:
+    return page.doc.anchors[c.chosen[0]].text[:60]
+
+
+def _why_not(c: Candidate, taken: Sequence[Candidate], page: PageFacts) -> str:
+    """What tells a candidate from the lists that were taken."""
+    n = len(c.chosen)
+    size = f"{n} links" if n > 1 else "1 link"
+    targets = page.finder.targets
+    own = {targets[k] for k in c.chosen}
+    for other in taken:
+        theirs = {targets[k] for k in other.chosen}
+        if own <= theirs:
+            return f"{size}: a part of the list" if own < theirs else f"{size}: the same articles"
+        if theirs < own:
+            return f"{size}: the list and {len(own - theirs)} more"
+        if len(own & theirs) > 0.5 * min(len(own), len(theirs)):
+            return f"{size}: overlaps the list"
     v = c.values
     if not v:
-        return "not measured"
+        return f"{size}: not measured"
     if v["side"] or v["in_aside"]:
-        return f"{len(c.chosen)} links in a side column"
+        return f"{size} in a side column"
     if v["nav"] or v["in_nav"]:
-        return f"{len(c.chosen)} links in a navigation"
-    return f"{len(c.chosen)} links, less like a list of articles than the one taken"
+        return f"{size} in a navigation"
+    if v["foot"] or v["in_footer"]:
+        return f"{size} in a footer"
+    if v["len_median"] < SHORT_TEXT:
+        return f"{size} with short texts"
+    undated = not v["dated"] and any(t.values and t.values["dated"] for t in taken)
+    return f"{size} without dates" if undated else f"{size}, less like a list of articles"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from urllib.parse import urlencode
 
 from recrawler.page.bars import BarCandidate
 from recrawler.page.document import Document, Element, href_url, is_only, label_of, text_of
@@ -39,7 +40,7 @@ def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: 
     for item in items:
         if item.url is not None:
             continue
-        url = _data_url(item.anchor.node, doc) or scripts.target(item.script)
+        url = _data_page(item.anchor.node, doc) or scripts.target(item.script)
         number = item.shape.number if item.shape.pure else integer(item.script)
         if not url and item.script and scale and sample and number and not postback(item.script):
             url = numbers_put(sample, scale, number)
@@ -160,10 +161,17 @@ def _option_url(option: Element, select: Element, doc: Document, scripts: Script
         return None
     if value.isdigit():
         code = (select.get("onchange") or "").replace("this.value", value)
-        return scripts.target(code)
+        return scripts.target(code) or _chosen_url(select, value, doc)
     if any(c in value for c in "/.?") and not any(c.isspace() for c in value):
         return href_url(value, doc.base_url, doc.encoding)
     return None
+
+
+def _chosen_url(select: Element, value: str, doc: Document) -> str | None:
+    """Where a form goes when a page's number is chosen in it; null where it is posted or no page is chosen."""
+    name, form = select.get("name") or "", next(select.iterancestors("form"), None)
+    request = _request(form, {name: value}, doc) if form is not None and hinted(name) else None
+    return _get_url(request, doc) if request is not None and request.method == "GET" else None
 
 
 def _numbered(
@@ -226,6 +234,14 @@ def _turns(said: TextShape) -> bool:
 def _waits(node: Element) -> bool:
     """Whether an element without text holds the next page's URL: it loads when it is scrolled to."""
     return not label_of(node) and any("next" in name for name in node.keys())  # noqa: SIM118
+
+
+def _data_page(node: Element, doc: Document) -> str | None:
+    """The address that a link without one keeps for script, if it is of the page's own folder: others give data
+    or pieces of pages."""
+    url = _data_url(node, doc)
+    folder = doc.url.partition("?")[0].rpartition("/")[0]
+    return url if url is not None and url.startswith(folder) else None
 
 
 def _data_url(node: Element, doc: Document) -> str | None:
@@ -320,12 +336,7 @@ def _carries_page(request: PostForm) -> bool:
 
 
 def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate:
-    older = None
-    if request.method == "GET":
-        from urllib.parse import urlencode
-
-        query = urlencode([f for f in request.fields if f[0]], encoding=doc.encoding, errors="replace")
-        older = href_url(f"{request.action.split('?')[0]}?{query}", doc.base_url, doc.encoding)
+    older = _get_url(request, doc) if request.method == "GET" else None
     return BarCandidate(
         node=form,
         nodes=(form,),
@@ -341,6 +352,11 @@ def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate
         script=older is None,
         form=request if older is None else None,
     )
+
+
+def _get_url(request: PostForm, doc: Document) -> str | None:
+    query = urlencode([f for f in request.fields if f[0]], encoding=doc.encoding, errors="replace")
+    return href_url(f"{request.action.split('?')[0]}?{query}", doc.base_url, doc.encoding)
 
 
 def _form_of(node: Element, doc: Document) -> Element | None:

@@ -23,7 +23,7 @@ _OF = re.compile(
     r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
-_AFTER = re.compile(r"after|since|newer|(?:^|[ _-])min(?:$|[ _-])|from_date")
+_AFTER = re.compile(r"since|newer|(?:^|[ _-])min(?:$|[ =_-])|from_date|after=(?:\d{9,}|\d{4}-)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +255,10 @@ def url_way(link: Parts | None, step: Step | None) -> int:
 
 
 def _cursor_way(link: Parts) -> int:
+    """Before and after a time, by parameters' names. A cursor that means "after this row" leads on."""
     keys = " ".join(k.lower() for k, _ in link.query)
-    return 1 if _BEFORE.search(keys) else -1 if _AFTER.search(keys) else 0
+    pairs = " ".join(f"{k}={v}".lower() for k, v in link.query)
+    return 1 if _BEFORE.search(keys) else -1 if _AFTER.search(pairs) else 0
 
 
 def descending(reading: Reading) -> float:

@@ -6,7 +6,7 @@ Every href is absolute (resolved against <base>), WHATWG-serialised, fragment ke
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Literal
 
 Precision = Literal["second", "minute", "hour", "day"]
@@ -113,17 +113,19 @@ class SortOption:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A candidate that was not taken, for `inspect`."""
+    """A candidate that was not taken, for `inspect`. `sample`: the text of its first link."""
 
     what: Literal["block", "bar"]
     xpath: str
     score: float
     why: str
+    sample: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PageAnalysis:
-    """Everything that one page says. `main` is an index into `listings`, or null."""
+    """Everything that one page says. `main` is an index into `listings`, or null; `zone` is the one that its
+    dates were read in, null where nothing told."""
 
     url: str
     kind: Kind
@@ -139,6 +141,7 @@ class PageAnalysis:
     lang: str | None = None
     rejected: tuple[Rejected, ...] = field(default=(), repr=False)
     elapsed_ms: float = 0.0
+    zone: tzinfo | None = None
 
 
 @dataclass(frozen=True, slots=True)

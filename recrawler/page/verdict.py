@@ -7,174 +7,205 @@ So each verdict needs its marks *and* a page that has little else.
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
-from recrawler.page.document import Document, href_url
+from recrawler.page import signs
+from recrawler.page.document import Document
 from recrawler.page.outline import Outline
-from recrawler.page.types import PageVerdict
+from recrawler.page.types import Listing, PageVerdict
 
 SMALL_PAGE = 2_500  # characters of visible text; challenge and error pages stay below
+TINY_PAGE = 700  # of a page that is nothing but a form, a refusal or an error
 SHELL_TEXT = 400
-MAX_JSON = 2_000_000  # characters of embedded JSON that are read
+FEW_LINKS = 15
+SHORT = 120  # characters of a sentence that says that a list is empty
+BUTTON = 40
+MAX_HEADS, MAX_CONTROLS = 8, 60
+MAX_MARKERS = 20_000
+FEW_ROWS = 3
+SURE_BLOCK = 0.5  # score of a block that no words put in doubt
+SURE_INDEX = 0.6  # kind score of an index that no words put in doubt
 
-_BLOCKED = re.compile(
-    r"just a moment\b|checking your browser|attention required!? ?\|? ?cloudflare|cf-(?:chl|"
-    r"browser-verification|error)|"
-    r"challenge-platform|_cf_chl|ddos[- ]guard|ddos protection by|incapsula incident|request unsuccessful|"
-    r"px-captcha|"
-    r"perimeterx|datadome|captcha-delivery|akamai.{0,40}reference|verify (?:that )?you(?:'|"
-    r" a)?re? (?:a )?human|are you a robot|"
-    r"unusual traffic|access (?:to this page )?(?:has been |is )?denied|you have been blocked|"
-    r"too many requests|"
-    r"enable javascript and cookies to continue|security check|human verification|"
-    r"安全验证|安全驗證|访问验证|人机验证|人機驗證|滑动验证|请完成验证|请输入验证码|访问过于频繁|訪問過於頻繁|访问被拒绝|您的访问被|"
-    r"アクセスが(?:拒否|制限)|접근이 (?:거부|차단)|доступ (?:ограничен|запрещ)|проверка браузера|проверяем ваш браузер|"
-    r"acceso denegado|"
-    r"zugriff verweigert|accès refusé",
-    re.I,
-)
-_CAPTCHA = re.compile(r"g-recaptcha|h-captcha|hcaptcha|cf-turnstile|geetest|captcha", re.I)
-_CONSENT = re.compile(
-    r"before you continue|we (?:and our partners )?(?:use|value) (?:cookies|your privacy)|"
-    r"cookie[- ]?(?:consent|wall|policy|settings)|"
-    r"accept (?:all )?cookies|consent(?:ement)?\b|manage (?:your )?(?:privacy|cookie)|"
-    r"datenschutzeinstellungen|einwilligung|"
-    r"alle akzeptieren|tout accepter|accepter (?:et|les cookies)|aceptar (?:todo|las cookies|y continuar)|"
-    r"accetta (?:tutto|i cookie)|"
-    r"alles accepteren|aceitar (?:tudo|cookies)|同意して|クッキー|принять (?:все )?(?:куки|cookie)|年满18|确认年龄|"
-    r"are you (?:over|at least) 18",
-    re.I,
-)
-_CONSENT_URL = re.compile(
-    r"(?:^|[/.])(?:consent|privacywall|cookiewall|gdpr|collectconsent|privacy-?gate)\b", re.I
-)
-_LOGIN = re.compile(
-    r"\b(?:log|sign) ?in\b|\blogin\b|登录|登入|登錄|ログイン|로그인|anmelden|einloggen|connexion|se connecter|"
-    r"iniciar sesi|entrar|войти|вход|"
-    r"accedi|inloggen|zaloguj|přihlá|giriş|masuk|تسجيل الدخول",
-    re.I,
-)
-_LOGIN_URL = re.compile(
-    r"[/?.](?:log|sign)-?in\b|/(?:auth|sso|oauth|passport|account/login|users/sign_in)\b", re.I
-)
-_GONE = re.compile(
-    r"(?:^|\D)(?:404|410)(?:\D|$)|(?:page|article|document|content|site|file|url) (?:you requested |was |"
-    r"is |could |can)?(?:can ?)?not (?:be )?"
-    r"(?:found|available|exist)|not found|no longer (?:exists|available)|doesn.t exist|(?:nothing|"
-    r"page) (?:was )?(?:not )?found|"
-    r"页面(?:不存在|未找到|没有找到|找不到)|頁面不存在|找不到(?:页面|頁面|该页|網頁)|您访问的(?:页面|内容|网页)|(?:内容|文章|信息)(?:不存在|已删除|已被删除)|"
-    r"見つかりません(?:でした)?|存在しません|페이지를 찾을 수 없|찾을 수 없습니다|не найден[ао]?|страница не существует|"
-    r"seite (?:wurde )?nicht gefunden|page (?:introuvable|non trouvée|n.existe)|página no (?:encontrada|"
-    r"existe)|no (?:se )?(?:ha )?encontr|"
-    r"pagina non trovata|pagina niet gevonden|não encontrad|nie znaleziono|nenalezena|sayfa bulunamadı|"
-    r"halaman tidak ditemukan|"
-    r"الصفحة غير موجودة|لم يتم العثور",
-    re.I,
-)
-_EMPTY = re.compile(
-    r"no (?:posts?|articles?|results?|entries|items?|news|records?|data|stories|topics|threads|"
-    r"announcements)(?: (?:were|was|are|have been|to))?"
-    r"(?: (?:found|yet|available|display|show|published|here))|nothing (?:to (?:see|show|display)|"
-    r"here yet|has been (?:posted|published))|"
-    r"there (?:are|is) (?:currently )?(?:no|nothing)|"
-    r"暂无(?:数据|内容|信息|记录|文章|新闻|相关)|暫無|没有(?:找到|相关|更多|任何)?(?:数据|内容|信息|记录|文章|新闻)|沒有(?:資料|文章|內容)|"
-    r"(?:記事|投稿|データ|新着)(?:は|が)(?:ありません|見つかりません|まだありません)|(?:게시물|글|기사)이 없습니다|"
-    r"keine (?:beiträge|artikel|einträge|ergebnisse|nachrichten)|aucun(?:e)? (?:article|résultat|billet|"
-    r"actualité)|"
-    r"no hay (?:entradas|artículos|resultados|noticias|publicaciones)|nessun (?:articolo|risultato|post)|"
-    r"geen (?:berichten|artikelen|resultaten)|"
-    r"nenhum(?:a)? (?:post|artigo|resultado|notícia)|brak (?:wpisów|artykułów|wyników)|(?:записей|"
-    r"новостей|статей|материалов) (?:пока )?нет|"
-    r"ничего не найдено|žádné (?:články|příspěvky)|tidak ada (?:artikel|berita|pos)|لا توجد",
-    re.I,
-)
-_PARKED = re.compile(
-    r"(?:domain|website|name)\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|buy this domain|"
-    r"this domain (?:name )?(?:has expired|is available|was recently)|"
-    r"domain (?:parking|expired)|sedoparking|parkingcrew|bodis\.com|dan\.com|afternic|hugedomains|"
-    r"related searches|"
-    r"域名(?:出售|转让|正在出售|已过期|停放)|本域名|このドメイン|домен (?:прода|припаркован|не прилинкован)|diese domain|"
-    r"ce domaine|este dominio|"
-    r"welcome to nginx|apache2? (?:ubuntu |debian )?default page|it works!|iis windows|index of /|"
-    r"coming soon|under construction|account suspended",
-    re.I,
-)
-_SCRIPT_NEEDED = re.compile(
-    r"(?:enable|requires?|need|turn on|activ\w+|habilit\w+) (?:to enable )?(?:your )?javascript|"
-    r"javascript (?:is |to be )?(?:disabled|required|enabled|needed)|"
-    r"without javascript|启用 ?javascript|开启 ?javascript|javascriptを有効|включите javascript",
-    re.I,
-)
-_MOUNT = re.compile(
-    r"^(?:app|root|__next|__nuxt|main-?app|react-?root|application|q-app|svelte|gatsby-focus-wrapper)$", re.I
-)
+_HEADINGS = frozenset(("h1", "h2", "h3", "legend"))
+_HOLDERS = frozenset(("ul", "ol", "div", "tbody", "table", "section", "main"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Signs:
-    """What a page without a list says. `words`: visible text, at most `SMALL_PAGE` times two characters."""
+    """What a page without a list says."""
 
-    words: str
-    size: int
-    head: str  # title and first headings
-    scripts: int  # characters of inline script
-    passwords: int
-    mounts: int
-
-
-def signs_of(doc: Document, tree: Outline) -> Signs:
-    """Reads the page once; only asked for when no list was found or it is in doubt."""
-    words = " ".join(tree.words(0, len(tree.tag)).split()) if len(tree.tag) else ""
-    heads = [doc.title]
-    scripts = passwords = mounts = 0
-    for i, tag in enumerate(tree.tag):
-        if tag in ("h1", "h2") and len(heads) < 6:
-            heads.append(" ".join(tree.words(i, tree.end[i]).split())[:200])
-        elif tag == "script":
-            scripts += len(tree.text[i]) + (200 if doc.elements[i].get("src") else 0)
-        elif tag == "input" and (doc.elements[i].get("type") or "").lower() == "password":
-            passwords += 1
-        elif tag in ("div", "main", "section") and _MOUNT.match(doc.elements[i].get("id") or ""):
-            mounts += tree.end[i] - i <= 3
-    return Signs(words[: 2 * SMALL_PAGE], len(words), " | ".join(heads), scripts, passwords, mounts)
+    words: str = ""  # text outside of links, at most twice `SMALL_PAGE` characters
+    size: int = 0  # of all visible text
+    free: int = 0  # of that outside of links
+    head: str = ""  # title and first headings
+    notes: list[str] = field(default_factory=list)  # short texts outside of links
+    controls: str = ""  # texts of buttons and of links
+    scripts: int = 0  # characters of inline script
+    requests: bool = False  # script asks for data
+    places: int = 0  # placeholders for data in the markup
+    passwords: int = 0
+    hollow: int = 0  # named elements that could hold a list or the page, and hold nothing
+    frames: int = 0
 
 
-def without_list(doc: Document, tree: Outline, markers: str) -> tuple[PageVerdict, str]:
-    """The verdict on a page on which no list was found, with what it rests on.
-
-    `markers` is text in which challenge scripts are looked for: the page's scripts, classes and ids.
-    """
-    s = signs_of(doc, tree)
-    small = s.size < SMALL_PAGE
-    shown = f"{s.head} {s.words}"
+def instead(doc: Document, tree: Outline, prose: bool) -> tuple[PageVerdict, str]:
+    """The verdict on a page on which no list was found, with what it rests on. `prose`: it has an article's
+    text."""
+    s = read_signs(doc, tree)
     told = f"title {doc.title[:80]!r}, {s.size} characters of text, {len(doc.anchors)} links"
-    if small and (hit := _BLOCKED.search(shown) or _BLOCKED.search(markers)):
-        return "blocked", f"says {hit[0][:60]!r}; {told}"
-    if small and len(doc.anchors) < 15 and (hit := _CAPTCHA.search(markers)) and not s.passwords:
-        return "blocked", f"holds {hit[0]!r}; {told}"
-    if _CONSENT_URL.search(doc.url) or (small and len(_CONSENT.findall(shown)) >= 2 and _has_buttons(tree)):
-        return "consent", f"asks for consent; {told}"
-    if s.passwords and (small or _LOGIN_URL.search(doc.url)) and _LOGIN.search(shown):
-        return "login", f"has a password field and little else; {told}"
-    if hit := _GONE.search(s.head) or (_GONE.search(s.words) if s.size < SMALL_PAGE // 3 else None):
-        return "soft-404", f"says {hit[0].strip()[:60]!r}; {told}"
-    if small and (hit := _PARKED.search(shown)):
-        return "parked", f"says {hit[0][:60]!r}; {told}"
-    if hit := _EMPTY.search(s.words[: 2 * SMALL_PAGE]):
-        return "empty", f"says {hit[0][:60]!r}; {told}"
-    if s.size < SHELL_TEXT and (
-        s.mounts or s.scripts > 2 * s.size + 200 or _SCRIPT_NEEDED.search(markers + shown)
+    if s.size < SMALL_PAGE and (why := _walled(doc, tree, s)):
+        return why[0], f"{why[1]}; {told}"
+    if hit := signs.find(signs.GONE, s.head) or (
+        signs.find(signs.GONE, s.words) if s.size < SMALL_PAGE // 3 and not _empty(s) else None
     ):
-        return "shell", f"{s.scripts} characters of script and hardly any text; {told}"
+        if not (note := _empty(s)) or signs.find(signs.GONE_PAGE, s.head):
+            return "soft-404", f"says {hit[0].strip()[:60]!r}; {told}"
+        return "empty", f"says {note!r}; {told}"
+    if s.size < SMALL_PAGE and (parked := _parked(doc, s)):
+        return "parked", f"{parked}; {told}"
+    if not prose and (note := _empty(s)):
+        return "empty", f"says {note!r}; {told}"
+    if not prose and (why_shell := _shell(s)):
+        return "shell", f"{why_shell}; {told}"
     return "no-list", told
 
 
-def markers_of(doc: Document, tree: Outline) -> str:
-    """Names and script heads in which challenge and consent systems show themselves, at most 20,000 characters."""
+def doubted(listing: Listing, kind_score: float) -> bool:
+    """Whether a list is so weak that the page's words may overrule it: it has no bar, and looks little like a
+    list of articles, or has no dates and few rows or is hardly an index."""
+    block = listing.block
+    if listing.bar is not None or block.marked:
+        return False
+    bare = not any(x.date for x in block.links)
+    return block.score < SURE_BLOCK or (bare and (len(block.links) <= FEW_ROWS or kind_score < SURE_INDEX))
+
+
+def _walled(doc: Document, tree: Outline, s: Signs) -> tuple[PageVerdict, str] | None:
+    """What stands before a small page: a challenge, a question, a login."""
+    markers, few = _markers(doc, tree), len(doc.anchors) < FEW_LINKS
+    shown = f"{s.head} | {s.words}"
+    if not s.passwords and few:
+        if hit := signs.find(signs.BLOCKED, shown) or signs.find(signs.BLOCKED, markers):
+            return "blocked", f"says {hit[0][:60]!r}"
+        if hit := signs.find(signs.CAPTCHA, markers):
+            return "blocked", f"holds {hit[0]!r}"
+        if s.size < TINY_PAGE and (hit := signs.find(signs.REFUSED, s.head)):
+            return "blocked", f"says {hit[0].strip()!r}"
+    if signs.find(signs.CONSENT_URL, doc.url):
+        return "consent", f"the address is that of a consent page: {doc.url[:80]}"
+    if signs.find(signs.ACCEPT, s.controls) and (asked := _asks(s)):
+        return "consent", f"asks for consent: {asked!r}"
+    wants = s.passwords or (few and ("@" in s.controls or "email" in markers.lower()))
+    if wants and (signs.find(signs.LOGIN_URL, doc.url) or signs.find(signs.LOGIN, s.head)):
+        return "login", "asks who you are"
+    if s.passwords and (few or s.size < TINY_PAGE) and signs.find(signs.LOGIN, shown):
+        return "login", "has a password field and little else"
+    return None
+
+
+def _parked(doc: Document, s: Signs) -> str:
+    """Why the page seems to stand for a domain that nobody uses."""
+    if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
+        return f"says {hit[0][:60]!r}"
+    host = doc.url.partition("://")[2].partition("/")[0].removeprefix("www.").lower()
+    away = sum(a.url is not None and host not in a.url.lower().split("/")[2] for a in doc.anchors)
+    if host and host in s.head.lower() and s.size < TINY_PAGE and away > len(doc.anchors) / 2:
+        return "is about its own address, and its links lead elsewhere"
+    return ""
+
+
+def _asks(s: Signs) -> str:
+    """The words of privacy or of age that a page is about; none where they are but a banner's."""
+    hit = signs.find(signs.PRIVACY, s.head) or signs.find(signs.AGE, s.head)
+    if hit is None and s.size < TINY_PAGE:
+        hit = signs.find(signs.PRIVACY, s.words) or signs.find(signs.AGE, s.words)
+    return hit[0][:60] if hit else ""
+
+
+def _empty(s: Signs) -> str:
+    """The sentence that says that a list has no rows."""
+    return next((note[:60] for note in s.notes if signs.find(signs.EMPTY, note)), "")
+
+
+def _shell(s: Signs) -> str:
+    """Why the page seems to be filled by script."""
+    if s.size < SHELL_TEXT and (s.hollow or s.frames or s.scripts > 2 * s.size + 200):
+        return f"{s.frames} frames, {s.scripts} characters of script and hardly any text"
+    if s.free < SHELL_TEXT / 2 and s.hollow and s.scripts:
+        return "menus around an empty element, and script"
+    if s.size < SHELL_TEXT and (hit := signs.find(signs.SCRIPT_NEEDED, f"{s.words} {s.controls}")):
+        return f"says {hit[0][:60]!r}"
+    if s.free < SHELL_TEXT and s.places:
+        return "places in the markup that script fills"
+    if s.free < SHELL_TEXT and s.hollow and s.requests:
+        return "an empty element, and script that asks for data"
+    if s.free < SHELL_TEXT and (note := next((n for n in s.notes if signs.find(signs.LOADING, n)), "")):
+        return f"says {note[:60]!r}"
+    return ""
+
+
+def read_signs(doc: Document, tree: Outline) -> Signs:
+    """Reads the page once; only asked for when no list was found or it is in doubt."""
+    s = Signs()
+    s.words, s.free = _outside_links(tree)
+    s.size = s.free + sum(len(a.text) for a in doc.anchors)
+    heads: list[str] = [doc.title]
+    controls: list[str] = []
+    for i, tag in enumerate(tree.tag):
+        _count(s, i, tag, doc, tree)
+        if tag in _HEADINGS and len(heads) < MAX_HEADS:
+            heads.append(_text(tree, i)[:200])
+        elif len(controls) < MAX_CONTROLS and (said := _control(i, tag, doc, tree)):
+            controls.append(said)
+    s.head, s.controls = " | ".join(heads), " | ".join(controls)
+    return s
+
+
+def _count(s: Signs, i: int, tag: str, doc: Document, tree: Outline) -> None:
+    node, text = doc.elements[i], tree.text[i]
+    if tag in ("script", "style"):
+        s.scripts += len(text) + (200 if node.get("src") else 0) if tag == "script" else 0
+        s.requests = s.requests or bool(signs.find(signs.REQUESTS, text[:MAX_MARKERS]))
+        return
+    s.frames += tag in ("iframe", "frame")
+    s.passwords += tag == "input" and (node.get("type") or "").lower() == "password"
+    s.places += "{{" in text or "v-for" in node.attrib
+    if tag in _HOLDERS and (node.get("id") or node.get("class")) and tree.end[i] - i <= 3:
+        s.hollow += not _text(tree, i) or bool(signs.find(signs.LOADING, _text(tree, i)))
+    if tag not in ("a", "option", "title") and 3 < len(text) < SHORT:
+        s.notes.append(" ".join(text.split()))
+
+
+def _control(i: int, tag: str, doc: Document, tree: Outline) -> str:
+    """What a button, a link or a field says; "@" for a field that wants an address, the text of <noscript>."""
+    node = doc.elements[i]
+    if tag in ("button", "a"):
+        return _text(tree, i)[:BUTTON]
+    if tag == "input":
+        return "@" if node.get("type") == "email" else (node.get("value") or "")[:BUTTON]
+    return tree.text[i][:200] if tag == "noscript" else ""
+
+
+def _outside_links(tree: Outline) -> tuple[str, int]:
+    """The visible text that is in no link, at most twice `SMALL_PAGE` characters of it, and its length."""
+    parts: list[str] = []
+    at = 0
+    for i in [*tree.anchor_at, len(tree.tag)]:
+        if i > at:
+            parts.append(tree.words(at, i))
+        if i < len(tree.tag):
+            parts.append(tree.tail[i])
+            at = tree.end[i]
+    text = " ".join(" ".join(parts).split())
+    return text[: 2 * SMALL_PAGE], len(text)
+
+
+def _text(tree: Outline, i: int) -> str:
+    return " ".join(tree.words(i, tree.end[i]).split())
+
+
+def _markers(doc: Document, tree: Outline) -> str:
+    """Names and script heads in which challenge and consent systems show themselves."""
     parts: list[str] = []
     size = 0
     for i, tag in enumerate(tree.tag):
@@ -187,95 +218,22 @@ def markers_of(doc: Document, tree: Outline) -> str:
             continue
         parts.append(piece)
         size += len(piece)
-        if size > 20_000:
+        if size > MAX_MARKERS:
             break
     return " ".join(parts)
-
-
-def _has_buttons(tree: Outline) -> bool:
-    return any(t in ("button", "form", "input") for t in tree.tag)
-
-
-_FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)|application/json\+?feed|text/xml", re.I)
-
-
-def feeds_of(doc: Document) -> tuple[str, ...]:
-    """The feeds that the page's <link rel=alternate> elements name, absolute, each once."""
-    found: dict[str, None] = {}
-    for node in doc.all("link"):
-        if "alternate" not in (node.get("rel") or "").lower().split():
-            continue
-        if _FEED_TYPE.match((node.get("type") or "").strip()):
-            url = href_url(node.get("href") or "", doc.base_url, doc.encoding)
-            if url:
-                found[url] = None
-    return tuple(found)
-
-
-def embedded_lists(doc: Document) -> list[str]:
-    """Lists of articles in JSON inside the page: one line each, with the place and the number of items."""
-    out: list[str] = []
-    budget = MAX_JSON
-    for node in doc.all("script"):
-        if not node.text or len(out) >= 3:
-            continue
-        kind = (node.get("type") or "").lower()
-        if "json" in kind:
-            text = node.text
-        elif assigned := _ASSIGNED.search(node.text[:500]):
-            text = node.text[assigned.end() :].strip().rstrip(";")
-        else:
-            continue
-        budget -= len(text)
-        if budget < 0:
-            break
-        try:
-            data, _ = json.JSONDecoder().raw_decode(text.strip())
-        except (ValueError, RecursionError):
-            continue
-        where = node.get("id") or kind or "script"
-        out += [f"{where}: {path} holds {n} items" for path, n in _item_lists(data, "$", 0)]
-    return out[:3]
-
-
-_ASSIGNED = re.compile(r"^\s*(?:var\s+|let\s+|const\s+)?(?:window\.)?[\w$.]{2,60}\s*=\s*(?=[{\[])")
-_TITLE_KEYS = frozenset(("title", "headline", "name", "subject", "doctitle"))
-_URL_KEYS = frozenset(("url", "link", "href", "slug", "path", "permalink", "docpuburl", "id", "item"))
-
-
-def _item_lists(data: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
-    if depth > 8:
-        return
-    if isinstance(data, list):
-        items = [x for x in data[:50] if isinstance(x, dict)]
-        keys = [{k.lower() for k in x} for x in items]
-        if len(items) >= 3 and sum(bool(k & _TITLE_KEYS and k & _URL_KEYS) for k in keys) >= 0.8 * len(items):
-            yield path, len(data)
-            return
-        for i, x in enumerate(data[:5]):
-            yield from _item_lists(x, f"{path}[{i}]", depth + 1)
-    elif isinstance(data, dict):
-        for key, value in list(data.items())[:60]:
-            yield from _item_lists(value, f"{path}.{key}", depth + 1)
-
-
-_GONE_TITLE = re.compile(
-    r"^\W*(?:error\W*)?(?:404|410)\b|(?:page|seite|página|pagina|страница)\b.{0,20}\b(?:not found|"
-    r"nicht gefunden|introuvable|no encontrada|"
-    r"non trovata|niet gevonden|не найдена)|页面(?:不存在|未找到|没有找到|找不到)|頁面不存在|ページが見つかりません|페이지를 찾을 수 없",
-    re.I,
-)
 
 
 def gone(doc: Document, tree: Outline) -> str | None:
     """Why the page is a soft 404 by its title or its main heading, whatever lists it holds; null if it is not."""
     heads = [doc.title]
-    for i, tag in enumerate(tree.tag):
-        if tag == "h1":
-            heads.append(" ".join(tree.words(i, tree.end[i]).split())[:200])
-            if len(heads) > 3:
-                break
+    heads += [_text(tree, i)[:200] for i in _main_headings(tree)]
     for head in heads:
-        if hit := _GONE_TITLE.search(head):
+        if len(head) <= SHORT and (hit := signs.find(signs.GONE_PAGE, head)):
             return f"title or heading says {hit[0].strip()[:60]!r}"
     return None
+
+
+def _main_headings(tree: Outline) -> list[int]:
+    """The <h1> of a page that has one or two: in a list each row may have one."""
+    ones = [i for i, tag in enumerate(tree.tag) if tag == "h1"]
+    return ones if len(ones) < 3 else []

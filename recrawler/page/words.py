@@ -97,7 +97,12 @@ _STEMS: dict[str, str] = {
         "publicaciones noticias artículos artigos postagens billets articoli notizie berichten wpisy "
         "записи новости статьи сообщения inlägg innlegg indlæg yazılar gönderiler kayıtlar artikkelit "
         "tulisan pos berita bài-viết bài 页 頁 页码 ページ 頁面 記事 投稿 文章 日志 日誌 新闻 쪽 페이지 "
-        "글 기사 بەت"
+        "글 기사 بەت notice notices announcement announcements release releases update updates report "
+        "reports event events bulletin bulletins headline headlines message messages mitteilungen "
+        "meldungen nachrichten meldung comunicados avisos comuniqués annonces actualités nouvelles "
+        "comunicati avvisi notícias avisos объявления материалы публикации новини nyheter nyheder uutiset "
+        "haberler duyurular αναρτήσεις ανακοινώσεις άρθρα أخبار مقالات اخبار خبرها お知らせ ニュース 公告 "
+        "通知 消息 资讯 信息 动态 공지 소식"
     ),
 }
 _NO_SPACES = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
