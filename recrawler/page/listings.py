@@ -36,7 +36,7 @@ def build(
         clock.now,
         marked=marked_time,
         tabs=tabs,
-        url_dates=[_url_date(r.href) for r in rows],
+        url_dates=(_url_date(r.href) for r in rows),  # read only where nothing better tells
     )
     rows, ahead = settle(rows, clock)
     older, newer = (bar.older, bar.newer) if bar else (None, None)
