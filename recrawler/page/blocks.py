@@ -70,7 +70,6 @@ class Finder:
         self.lengths = [visual(a.text) for a in doc.anchors]
         self._classes: dict[int, str] = {}
         self._named: dict[str, str] = {}
-        self._chains: dict[int, list[int]] = {}
 
     def find(self) -> list[Candidate]:
         """Every candidate with a set of targets of its own, at most `MAX_CANDIDATES`."""
@@ -94,9 +93,12 @@ class Finder:
             top = self.single_top(tree.anchor_at[c.chosen[0]])
             c.tops, c.rows = [top], [(top, tree.end[top])]
             return
+        parent, depth = tree.parent, tree.depth
         for k in c.chosen:
-            chain = self._chain(k)
-            c.tops.append(chain[min(c.level + 1, len(chain) - 1)])
+            at = tree.anchor_at[k]
+            for _ in range(depth[at] - c.level - 1):
+                at = parent[at]
+            c.tops.append(at)
         c.rows = self._regions(c.tops)
 
     def _groups(self) -> Iterator[tuple[int, list[int]]]:
@@ -138,25 +140,28 @@ class Finder:
             known = self._named[name] = " ".join(sorted(t for t in name.split() if not _DIGIT.search(t)))
         return known
 
-    def _chain(self, k: int) -> list[int]:
-        chain = self._chains.get(k)
-        if chain is None:
-            chain = self._chains[k] = self.tree.chain(self.tree.anchor_at[k])
-        return chain
-
     def _of_group(self, group: list[int], strictness: int) -> Iterator[Candidate]:
         if len(group) == 1:
             at = self.tree.anchor_at[group[0]]
             yield self._candidate(at, self.tree.depth[at], [group], 1, strictness)
             return
-        chains = [self._chain(k) for k in group]
-        parts = [_parting(a, b) for a, b in pairwise(chains)]
+        shared = [self._shared(a, b) for a, b in pairwise(group)]
+        parts = [self.tree.depth[at] for at in shared]
         for lo, hi, depth in _scopes(parts):
             members, inner = group[lo : hi + 1], parts[lo:hi]
+            scope = shared[parts.index(depth, lo)]
             for level in sorted(set(inner))[:MAX_LEVELS]:
                 rows = _rows(members, inner, level)
                 if len(members) <= MAX_LINKS_A_ROW * len(rows):
-                    yield self._candidate(chains[lo][depth], level, rows, len(group), strictness)
+                    yield self._candidate(scope, level, rows, len(group), strictness)
+
+    def _shared(self, a: int, b: int) -> int:
+        """The lowest element that holds two links, the first of which comes first."""
+        at, later = self.tree.anchor_at[a], self.tree.anchor_at[b]
+        end, parent = self.tree.end, self.tree.parent
+        while end[at] <= later:
+            at = parent[at]
+        return at
 
     def _candidate(
         self, scope: int, level: int, rows: list[list[int]], whole: int, strictness: int
@@ -242,14 +247,6 @@ def _targets(doc: Document) -> list[int]:
             url = url.partition("#")[0]
         out.append(-1 if url is None or url == here else numbers.setdefault(url, len(numbers)))
     return out
-
-
-def _parting(a: list[int], b: list[int]) -> int:
-    """The depth of the last common element of two chains."""
-    depth = min(len(a), len(b)) - 1
-    while a[depth] != b[depth]:
-        depth -= 1
-    return depth
 
 
 def _scopes(parts: list[int]) -> Iterator[tuple[int, int, int]]:

@@ -217,6 +217,6 @@ def _probabilities(raw: Floats) -> Floats:
     """Softmax of several scores; of one score the logistic function and its complement."""
     if raw.shape[1] == 1:
         yes = 1.0 / (1.0 + np.exp(-np.maximum(raw, -60.0)))
-        return np.hstack([1.0 - yes, yes])
+        return np.concatenate((1.0 - yes, yes), axis=1)
     grown = np.exp(raw - raw.max(axis=1, keepdims=True))
     return np.asarray(grown / grown.sum(axis=1, keepdims=True), dtype=np.float64)

@@ -71,7 +71,7 @@ _BLOCKY = frozenset(
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_MARKS = re.compile(rb"Baidu_paging|Orderby_posttime", re.I)
+_MARKS = (b"aidu_paging", b"AIDU_PAGING", b"rderby_posttime")
 _CLASS_OK = re.compile(r"[^\W\d_][\w-]*$")
 _EMPTY = "<html><body></body></html>"
 
@@ -171,7 +171,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
         tags=tags,
         anchors=anchors,
         truncated=cut,
-        marked=(b"aging_" in data or b"osttime" in data or b"AGING_" in data) and bool(_MARKS.search(data)),
+        marked=any(mark in data for mark in _MARKS),
     )
 
 

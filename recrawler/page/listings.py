@@ -13,6 +13,7 @@ from recrawler.page.dates import date_from_url
 from recrawler.page.document import xpath
 from recrawler.page.facts import PageFacts
 from recrawler.page.order import Dated, judge
+from recrawler.page.outline import Outline
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.row_dates import Clock
 from recrawler.page.rows import Row, read_rows, settle
@@ -36,7 +37,7 @@ def build(
         clock.now,
         marked=marked_time,
         tabs=tabs,
-        url_dates=[_url_date(r.href) for r in rows],
+        url_dates=(_url_date(r.href) for r in rows),  # read only where nothing better tells
     )
     rows, ahead = settle(rows, clock)
     older, newer = (bar.older, bar.newer) if bar else (None, None)
@@ -127,26 +128,27 @@ def _sorted_mark(c: Candidate, page: PageFacts) -> bool:
 def block_path(c: Candidate, page: PageFacts) -> str:
     """Where the links are, without positions: the way to the scope, `//`, and the way from there to a link, with
     the classes that all rows share. The same for every page of a series, one with a single row too."""
-    scope = c.scope if len(c.chosen) > 1 else page.tree.parent[c.tops[0]]
-    ways = [way_to(page.tree.anchor_at[k], page) for k in c.chosen[:30]]
-    tags, _ = Counter([tuple([tag for tag, _ in way]) for way in ways]).most_common(1)[0]
-    alike = [way for way in ways if tuple([tag for tag, _ in way]) == tags]
+    tree, class_of = page.tree, page.finder.class_of
+    scope = c.scope if len(c.chosen) > 1 else tree.parent[c.tops[0]]
+    ways = [_way(tree.anchor_at[k], tree) for k in c.chosen[:30]]
+    tags, _ = Counter([tuple([tree.tag[i] for i in way]) for way in ways]).most_common(1)[0]
+    alike = [way for way in ways if tuple([tree.tag[i] for i in way]) == tags]
     steps = []
-    for depth, tag in enumerate(tags):
-        shared = set.intersection(*[way[depth][1] for way in alike])
+    for tag, *places in zip(tags, *alike, strict=True):
+        shared = set.intersection(*[set(class_of(i).split()) for i in set(places)])
         steps.append(".".join([tag, *sorted(shared)[:3]]))
-    depth = len(way_to(scope, page))
+    depth = len(_way(scope, tree))
     return "/".join(steps[:depth]) + "//" + "/".join(steps[depth:])
 
 
 def way_to(at: int, page: PageFacts) -> list[tuple[str, set[str]]]:
     """Tags and stable classes from below <body> down to an element."""
-    steps = []
-    for i in page.tree.chain(at):
-        tag = page.tree.tag[i]
-        if tag not in ("html", "body"):
-            steps.append((tag, set(page.finder.class_of(i).split())))
-    return steps
+    tree, class_of = page.tree, page.finder.class_of
+    return [(tree.tag[i], set(class_of(i).split())) for i in _way(at, tree)]
+
+
+def _way(at: int, tree: Outline) -> list[int]:
+    return [i for i in tree.chain(at) if tree.tag[i] not in ("html", "body")]
 
 
 def training_rows(page: PageFacts, wanted: Sequence[frozenset[int]]) -> list[tuple[Candidate, float]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
@@ -75,7 +75,7 @@ def judge(
     *,
     marked: bool = False,
     tabs: Sequence[SortOption] = (),
-    url_dates: Sequence[datetime | None] = (),
+    url_dates: Iterable[datetime | None] = (),
 ) -> Order:
     """The verdict on a list's rows, in page order.
 
@@ -222,7 +222,7 @@ def _of_tabs(tabs: Sequence[SortOption]) -> Order | None:
     return Order("unsorted", (f"the active sort tab is {active.text!r}, which is not time",))
 
 
-def _of_urls(rows: Sequence[Dated], url_dates: Sequence[datetime | None]) -> Order:
+def _of_urls(rows: Sequence[Dated], url_dates: Iterable[datetime | None]) -> Order:
     dated = [(d, "day") for d, r in zip(url_dates, rows, strict=False) if d and not r.pinned]
     if len(dated) >= max(5, 0.8 * len(rows)):
         trend = trend_of(dated)  # type: ignore[arg-type]

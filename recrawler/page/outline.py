@@ -8,7 +8,7 @@ with their column. Two elements with the same number have the same shape.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from recrawler.page.document import Document, Element
@@ -94,20 +94,19 @@ def outline(doc: Document) -> Outline:
         nodes, parents, depth, end, doc.tags, texts, tails, _shapes(parents, doc.tags), [], set(), set()
     )
     tree.anchor_at = [at[a.node] for a in doc.anchors]
-    _mark(tree)
+    _mark(tree, doc.places)
     return tree
 
 
 def _extent(parents: list[int], n: int) -> tuple[list[int], list[int]]:
-    depth = [0] * n
-    end = [n] * n
-    open_at: list[int] = []
+    depth, end = [0] * n, list(range(1, n + 1))
     for i, up in enumerate(parents):
-        while open_at and open_at[-1] != up:
-            end[open_at.pop()] = i
-        open_at.append(i)
         if up >= 0:
             depth[i] = depth[up] + 1
+    for i in range(n - 1, 0, -1):
+        up = parents[i]
+        if end[up] < end[i]:
+            end[up] = end[i]
     return depth, end
 
 
@@ -132,20 +131,24 @@ def _shapes(parents: list[int], tags: Sequence[str]) -> list[int]:
     return loose
 
 
-def _mark(tree: Outline) -> None:
+def _mark(tree: Outline, places: Mapping[str, list[int]]) -> None:
     """Finds the links in or around headings, and those around images."""
     anchors = set(tree.anchor_at)
-    tag, parent, end = tree.tag, tree.parent, tree.end
-    for i, name in enumerate(tag):
-        if name in HEADINGS:
-            inside = [j for j in range(i + 1, min(end[i], i + 12)) if j in anchors]
-            tree.headed.update(inside)
-        elif name not in IMAGES:
-            continue
-        up = i
-        for _ in range(_SPLITS):
-            up = parent[up]
-            if up < 0 or tag[up] == "a":
-                break
-        if up in anchors:
-            (tree.headed if name in HEADINGS else tree.pictured).add(up)
+    for name in HEADINGS & places.keys():
+        for i in places[name]:
+            tree.headed.update([j for j in range(i + 1, min(tree.end[i], i + 12)) if j in anchors])
+            if (link := _link_around(i, tree)) in anchors:
+                tree.headed.add(link)
+    for name in IMAGES & places.keys():
+        for i in places[name]:
+            if (link := _link_around(i, tree)) in anchors:
+                tree.pictured.add(link)
+
+
+def _link_around(i: int, tree: Outline) -> int:
+    """The `<a>` a few elements up, else whatever stands there (-1 above the root)."""
+    for _ in range(_SPLITS):
+        i = tree.parent[i]
+        if i < 0 or tree.tag[i] == "a":
+            break
+    return i

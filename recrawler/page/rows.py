@@ -59,7 +59,7 @@ def read_rows(c: Candidate, page: PageFacts, clock: Clock) -> list[Row]:
         rows.append(Row(k, _href(k, c.rows[i], page), titles[i], whens[i], marks[i], c.rows[i]))
     if not any(r.pinned for r in rows):
         cut = broken_top([(r.when.date, r.when.precision) if r.when else None for r in rows])
-        rows = [replace(r, pinned=i < cut) for i, r in enumerate(rows)]
+        rows[:cut] = [replace(r, pinned=True) for r in rows[:cut]]
     return rows
 
 
