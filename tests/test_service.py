@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import shutil
 import signal
 import socket
 import sqlite3
@@ -106,6 +108,30 @@ def test_it_stops_in_time_though_the_database_is_locked(machine: Machine) -> Non
         other.execute("ROLLBACK")
         other.close()
     assert machine.call("run", "--once").returncode == 0  # what was cut off is visited again
+
+
+@pytest.mark.skipif(shutil.which("setsid") is None, reason="setsid gives a process a terminal")
+def test_it_ends_when_its_terminal_is_closed(machine: Machine) -> None:
+    terminal, its_side = pty.openpty()
+    command = ["setsid", "--ctty", *machine.command("run")]
+    process = subprocess.Popen(command, stdin=its_side, stderr=its_side)
+    try:
+        os.close(its_side)
+        seen = b""
+        while b"visit " not in seen:
+            seen += os.read(terminal, 4096)
+        os.close(terminal)
+        assert process.wait(timeout=8) == 0
+    finally:
+        process.kill()
+
+
+def test_it_ends_when_nobody_reads_its_visits(machine: Machine) -> None:
+    process = subprocess.Popen(machine.command("run", "--json"), stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    json.loads(process.stdout.readline())
+    process.stdout.close()
+    assert process.wait(timeout=15) == 0
 
 
 # --- stopped by the machine ---

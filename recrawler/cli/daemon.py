@@ -7,6 +7,7 @@ import contextlib
 import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -66,6 +67,7 @@ class Daemon:
         self._engine: LocalEngine | None = None
         self._notifier: Notifier | None = None
         self._stop = threading.Event()
+        self._terminal = sys.stderr.isatty()
 
     def run(self, web: str | None, once: bool) -> None:
         from recrawler.engine.notify import Notifier
@@ -92,7 +94,7 @@ class Daemon:
     def take(self, sig: signal.Signals) -> None:
         """A signal, in a thread of its own. To stop is to end in order, and in any case soon: whatever is cut
         off is done again."""
-        if sig is signal.SIGHUP:
+        if sig is signal.SIGHUP and not self._is_hung_up():
             self._soon(self._reload)
             return
         timer = threading.Timer(LAST_RESORT, os._exit, (0,))
@@ -102,6 +104,10 @@ class Daemon:
         if self._notifier:
             self._notifier.stopping()
         self._soon(self._end)
+
+    def _is_hung_up(self) -> bool:
+        """Whether SIGHUP means what it did at first: the terminal that we were started from is closed."""
+        return self._terminal and not sys.stderr.isatty()
 
     def _soon(self, call: Any) -> None:
         if self._loop is not None:
@@ -126,7 +132,8 @@ class Daemon:
             self._engine.reconfigure(changed.settings)
             logs.configure(changed.settings.log_format, changed.settings.log_level)
             log.info("settings read again; %s", changed.describe())
-        self._notifier.ready()
+        finally:
+            self._notifier.ready()
 
     def _ticked(self) -> None:
         assert self._engine is not None and self._notifier is not None
@@ -138,7 +145,10 @@ class Daemon:
         from recrawler.visit.outcome import FAILED
 
         if self._app.json:
-            self._app.emit(v.to_json())
+            try:
+                self._app.emit(v.to_json())
+            except BrokenPipeError:  # who read the visits has gone; what was found is stored and delivered
+                self._end()
             return
         level = logging.WARNING if v.outcome in FAILED else logging.INFO
         log.log(level, "visit", extra={"fields": visit_fields(v, late)})

@@ -1,8 +1,6 @@
 """The daemon of one machine: a tick claims what is due, and each claim is visited in a task of its own.
 
-The schedule is a column of the store; the tick is a job (`jobs`), retention and the like are others. They run
-by the wall clock, so a watch beside them, by the monotonic clock, compares the two: after a jump (a suspended
-machine, a clock set back) the jobs go on at once, and where the clock was set back the schedule goes with it.
+The schedule is a column of the store. The tick is a job (`jobs`), and `upkeep` has others and watches the clock.
 
 However many index pages are due, after an import or days of downtime, no more are claimed than can be visited
 at once, one of each host, and those first whose visit is worth most (see `Store.claim_due`).
@@ -20,12 +18,12 @@ from datetime import timedelta
 from recrawler.engine.jobs import Jobs
 from recrawler.engine.pace import Pace
 from recrawler.engine.pulse import Pulse
+from recrawler.engine.upkeep import Upkeep
 from recrawler.errors import RecrawlerError
 from recrawler.fetch import Clock, SystemClock
 from recrawler.records import IndexPage, Visit
 from recrawler.settings import Settings
 from recrawler.sinks.delivery import Deliverer
-from recrawler.sinks.threads import in_thread
 from recrawler.store import Claim, Store
 from recrawler.store.locks import DaemonLock
 from recrawler.urls import host_key
@@ -39,11 +37,6 @@ LEASE_SLACK = 60.0  # seconds that a claim outlives the visit's deadline
 VISIT_SLACK = 30.0  # seconds that a visit may take beyond its deadline before it is given up
 GRACE = 2.5  # seconds that visits under way have after `stop`
 LAST_DELIVERY = 1.0  # seconds for the outbox after that
-WATCH = 5.0  # seconds between looks at the two clocks
-JUMP = 30.0  # seconds between the clocks that count as a jump
-PRUNE_EVERY = 86_400.0  # seconds
-TIDY_EVERY = 3_600.0  # seconds
-HOUSEKEEPING = 60.0  # seconds after the start at which housekeeping begins
 
 
 @dataclass
@@ -62,12 +55,19 @@ class LocalEngine:
     tick: float = TICK
     pulse: Pulse = field(init=False)
     _pace: Pace = field(init=False)
+    _upkeep: Upkeep = field(init=False)
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.pulse = Pulse(self.clock.monotonic)
         self._pace = Pace(self.settings.budget)
+        self._upkeep = Upkeep(self.store, self.deliverer, self.clock, lambda: self.settings)
+
+    @property
+    def _lease(self) -> float:
+        """Seconds for which an index is claimed."""
+        return self.settings.visit_deadline + LEASE_SLACK
 
     def stop(self) -> None:
         self.pulse.stopping = True
@@ -81,7 +81,7 @@ class LocalEngine:
 
     async def run(self, *, once: bool = False) -> None:
         self.store.reset_leases(self.lock)
-        self._mend_schedule()
+        self._upkeep.mend_schedule(self._lease)
         delivery = asyncio.create_task(self.deliverer.run())
         try:
             await (self._run_due() if once else self._run_scheduled())
@@ -91,10 +91,9 @@ class LocalEngine:
     async def _run_scheduled(self) -> None:
         jobs = Jobs(self.pulse, self.clock.now)
         jobs.add("tick", self._tick, self.tick)
-        jobs.add("retention", self._prune, PRUNE_EVERY, first=HOUSEKEEPING)
-        jobs.add("tidying", self._tidy, TIDY_EVERY, first=HOUSEKEEPING)
+        self._upkeep.schedule(jobs)
         jobs.start()
-        watch = asyncio.create_task(self._watch_clock(jobs))
+        watch = asyncio.create_task(self._upkeep.watch_clock(jobs))
         try:
             await self._stopped.wait()
         finally:
@@ -119,36 +118,14 @@ class LocalEngine:
         if self.on_tick:
             self.on_tick()
 
-    async def _prune(self) -> None:
-        """Apply retention, in a thread: it reads the whole history."""
-        s, now = self.settings, self.clock.now()
-
-        def prune() -> dict[str, int]:
-            days = (s.history_days, s.ledger_days, s.events_days)
-            return self.store.prune(now, history_days=days[0], ledger_days=days[1], events_days=days[2])
-
-        try:
-            gone = await in_thread(prune)
-            if what := ", ".join(f"{n} {what}" for what, n in gone.items() if n):
-                log.info("retention: %s forgotten", what)
-        except RecrawlerError as e:
-            log.warning("retention waits until tomorrow: %s", e)
-
-    async def _tidy(self) -> None:
-        try:
-            await in_thread(self.store.tidy)
-        except RecrawlerError as e:
-            log.warning("tidying the database waits for an hour: %s", e)
-
     def _claim(self) -> str:
         """Begin as many visits as there is room for; why that is not possible, or nothing."""
         room = self._pace.room(self.clock.monotonic(), self.settings.concurrency - len(self._active))
         if room <= 0:
             return ""
-        lease = self.settings.visit_deadline + LEASE_SLACK
         now = self.clock.now()
         try:
-            claims = self.store.claim_due(now, room, lease, self._active.values())
+            claims = self.store.claim_due(now, room, self._lease, self._active.values())
         except RecrawlerError as e:
             log.error("cannot look at the schedule: %s", e)
             return str(e)
@@ -206,38 +183,6 @@ class LocalEngine:
         again = self.clock.now() + timedelta(seconds=self.settings.retry_first)
         with contextlib.suppress(RecrawlerError):
             self.store.release(claim, again)
-
-    async def _watch_clock(self, jobs: Jobs) -> None:
-        skew = self._skew()
-        while True:
-            await self.clock.sleep(WATCH)
-            jump, skew = self._skew() - skew, self._skew()
-            if abs(jump) > JUMP:
-                log.warning("the clock jumped by %+.0f s", jump)
-                if jump < 0:  # ahead, or after a suspend: what is overdue is visited, the most urgent first
-                    self._set_back(jump)
-                self.deliverer.after_jump()
-                jobs.after_jump()
-
-    def _skew(self) -> float:
-        return self.clock.now().timestamp() - self.clock.monotonic()
-
-    def _set_back(self, jump: float) -> None:
-        try:
-            self.store.shift(jump)
-        except RecrawlerError as e:
-            log.error("cannot set the schedule back with the clock: %s", e)
-
-    def _mend_schedule(self) -> None:
-        """Bring back what a clock that was ahead before this start has put beyond reach."""
-        now = self.clock.now()
-        try:
-            moved = self.store.mend_clock(now, self.settings.visit_deadline + LEASE_SLACK)
-        except RecrawlerError as e:
-            log.error("cannot mend the schedule: %s", e)
-            return
-        if moved:
-            log.warning("%d index pages that waited for a later time are brought back", moved)
 
     def _is_closed(self, claim: Claim) -> bool:
         """Whether the index may not be visited now; it is then given back until its hours begin. It can be
