@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 HALF_LIFE = 28.0 * DAY  # of the tables
 FIT_HALF_LIFE = 0.75 * DAY  # of the memories' log-likelihoods: a change of regime is believed in hours
 AGES = (120.0, 600.0, 1800.0, 3600.0, 7200.0, 14400.0, 28800.0, 57600.0, 115200.0)  # bounds, seconds
-# Pseudo-counts, in episodes: how many it takes until a factor is half believed.
+# Pseudo-counts, in episodes: how many it takes until a factor is half believed. Those with little evidence of
+# their own; see `believed`.
 K_BROAD, K_HOUR, K_DAY, K_KIND, K_WEEK, K_FIVE, K_MINUTE, K_AGE = 1.0, 2.0, 4.0, 4.0, 8.0, 8.0, 24.0, 10.0
+EVIDENCE, LEAST_K, MOST_K = 20.0, 0.3, 50.0
 K_MEMORY = 2.0
 USUAL = 2  # the memory that tells how large an index is
 BROAD = 8.0  # half-hours: the width (sigma) of the first look at the day
@@ -69,6 +71,13 @@ class Model:
         """A view: what is added to it is added to the model."""
         return self.values[_PLACES[name]]
 
+    def both(self, name: str) -> Floats:
+        """What was seen and what was due, as two rows."""
+        import numpy as np
+
+        rows: Floats = np.stack((self.table(name), self.table(f"{name}_due")))
+        return rows
+
     @cached_property
     def level(self) -> float:
         return level(self.state)
@@ -81,16 +90,15 @@ class Model:
     @cached_property
     def five(self) -> Floats:
         """288 factors; neighbours count half."""
-        seen, due = self.table("five"), self.table("five_due")
-        ratio: Floats = (_spread(seen) + K_FIVE) / (_spread(due) + K_FIVE)
-        return ratio
+        both = self.both("five")
+        return _shrunk(_spread(both), believed(both, K_FIVE))
 
     @cached_property
     def clock(self) -> Floats:
         """1440 factors by minute of the day, `five` among them."""
         import numpy as np
 
-        minute = (self.table("minute") + K_MINUTE) / (self.table("minute_due") + K_MINUTE)
+        minute = _shrunk(self.both("minute"), K_MINUTE)  # a site may round what it shows: never believed soon
         whole: Floats = (np.repeat(self.five, 5).reshape(24, 60) * minute).reshape(-1)
         return whole
 
@@ -138,15 +146,28 @@ def week_profile(seen: Floats, due: Floats) -> Floats:
     hours = both.sum(axis=1)
     f = _shrunk(hours @ _broad(), K_BROAD)
     hours[1] *= f
-    f = f * _shrunk(_spread(hours), 2.0 * K_HOUR)
+    f = f * _shrunk(_spread(hours), 2.0 * believed(hours, K_HOUR))
     shape = f * _days(both[0].sum(axis=1), both[1] @ f)[:, None]
     both[1] *= shape
     kinds = np.stack((both[:, :5].sum(axis=1), both[:, 5:].sum(axis=1)), axis=1)
-    each = np.repeat(_shrunk(_spread(kinds, 1.0), 3.0 * K_KIND), (5, 2), axis=0)
+    each = np.repeat(_shrunk(_spread(kinds, 1.0), 3.0 * believed(kinds, K_KIND)), (5, 2), axis=0)
     both[1] *= each
-    shape *= each * _shrunk(both, K_WEEK)
+    shape *= each * _shrunk(both, believed(both, K_WEEK))
     week: Floats = shape.reshape(-1) / (shape.sum() / shape.size)
     return week
+
+
+def believed(both: Floats, k: float) -> float:
+    """The pseudo-count that the counts themselves ask for; `k` where they are few.
+
+    If the true ratios of the bins vary as a Gamma of mean 1 and shape K, then what was seen varies about what
+    was due by due + due^2 / K: the moments give K. A list that keeps office hours is believed soon, and one
+    that comes evenly is kept flat (empirical Bayes).
+    """
+    seen, due = both
+    due = due * (seen.sum() / max(due.sum(), 1e-9))
+    spread = max(float(((seen - due) ** 2 - due).sum()), 0.0)
+    return min(max((float((due * due).sum()) + EVIDENCE) / (spread + EVIDENCE / k), LEAST_K), MOST_K)
 
 
 def _shrunk(both: Floats, k: float) -> Floats:
