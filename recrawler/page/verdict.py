@@ -266,9 +266,23 @@ _GONE_TITLE = re.compile(
     re.I,
 )
 
+_PARKED_TITLE = re.compile(
+    r"\b(?:this|buy (?:this|the)|domain name)\b.{0,30}\bdomain\b|\bdomain\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|"
+    r"域名(?:出售|转让|正在出售|已过期|停放)|^account suspended|^index of /",
+    re.I,
+)
+_BLOCKED_TITLE = re.compile(
+    r"^\W*(?:just a moment\b|attention required|ddos-guard|access (?:to this page )?(?:has been |is )?denied|"
+    r"are you a robot|403 forbidden|(?:请完成)?安全验证|人机验证|访问(?:验证|过于频繁))",
+    re.I,
+)
+_TITLES: tuple[tuple[PageVerdict, re.Pattern[str]], ...] = (
+    ("soft-404", _GONE_TITLE), ("parked", _PARKED_TITLE), ("blocked", _BLOCKED_TITLE),
+)  # fmt: skip
 
-def gone(doc: Document, tree: Outline) -> str | None:
-    """Why the page is a soft 404 by its title or its main heading, whatever lists it holds; null if it is not."""
+
+def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
+    """What the page's title or main heading says that it is, whatever lists it holds; null: a page like others."""
     heads = [doc.title]
     for i, tag in enumerate(tree.tag):
         if tag == "h1":
@@ -276,6 +290,7 @@ def gone(doc: Document, tree: Outline) -> str | None:
             if len(heads) > 3:
                 break
     for head in heads:
-        if hit := _GONE_TITLE.search(head):
-            return f"title or heading says {hit[0].strip()[:60]!r}"
+        for verdict, title in _TITLES:
+            if hit := title.search(head):
+                return verdict, f"title or heading says {hit[0].strip()[:60]!r}"
     return None
