@@ -138,6 +138,7 @@ def _analyse(
         title=page.doc.title,
         lang=page.doc.lang,
         rejected=tuple(page.rejected),
+        refresh=verdicts.refresh_of(page.doc),
     )
 
 

@@ -123,7 +123,8 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class PageAnalysis:
-    """Everything that one page says. `main` is an index into `listings`, or null."""
+    """Everything that one page says. `main` is an index into `listings`, or null; `refresh` is where a browser
+    would be sent on to by itself."""
 
     url: str
     kind: Kind
@@ -139,6 +140,7 @@ class PageAnalysis:
     lang: str | None = None
     rejected: tuple[Rejected, ...] = field(default=(), repr=False)
     elapsed_ms: float = 0.0
+    refresh: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -212,6 +212,20 @@ def feeds_of(doc: Document) -> tuple[str, ...]:
     return tuple(found)
 
 
+_REFRESH = re.compile(r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+SOON = 10  # seconds; a page that is sent away later is meant to be read
+
+
+def refresh_of(doc: Document) -> str | None:
+    """Where `<meta http-equiv=refresh>` sends a browser on to soon, absolute; null: nowhere."""
+    for node in doc.elements:
+        if node.tag == "meta" and (node.get("http-equiv") or "").strip().lower() == "refresh":
+            told = _REFRESH.match(node.get("content") or "")
+            if told is not None and int(told[1]) <= SOON:
+                return href_url(told[2].strip(), doc.base_url, doc.encoding)
+    return None
+
+
 def embedded_lists(doc: Document) -> list[str]:
     """Lists of articles in JSON inside the page: one line each, with the place and the number of items."""
     out: list[str] = []
