@@ -103,10 +103,11 @@ async def test_the_page_shows_what_needs_attention_and_escapes_what_sites_say(st
 
 
 async def test_metrics_are_of_the_format_and_each_is_told_once(store: SqliteStore) -> None:
-    page = add(store, "a", NOW - timedelta(minutes=5))
-    add(store, "b", NOW - timedelta(minutes=5))
-    visit(store, page, "x", "y", when=NOW, sinks=['we"b'])
-    store.save_host(HostState("c.example:443", not_before=NOW + timedelta(hours=1)))
+    now = datetime.now(UTC)
+    page = add(store, "a", now - timedelta(minutes=5))
+    add(store, "b", now - timedelta(minutes=5))
+    visit(store, page, "x", "y", when=now, sinks=['we"b'])
+    store.save_host(HostState("c.example:443", not_before=now + timedelta(hours=1)))
     pulse = Pulse()
     pulse.claimed(3.0)
     async with serve("127.0.0.1:0", store, pulse) as port:

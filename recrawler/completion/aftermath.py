@@ -26,7 +26,8 @@ def statuses(walk: Walk) -> dict[str, Status]:
 
     On a first visit all is baseline but the `backfill` newest. Later, unknown rows below the last anchor that
     are older than the base or lie past its end are baseline; unknown rows that stand among the anchors with
-    a date before the last complete visit are back-dated; all others are new.
+    a date before the last complete visit are back-dated; all others are new. Of a list that is not sorted,
+    what stands on pages that are read for the first time is baseline.
     """
     if walk.first:
         return _first_statuses(walk)
@@ -35,12 +36,16 @@ def statuses(walk: Walk) -> dict[str, Status]:
     first, last = (places[0], places[-1]) if places else (len(rows), len(rows))
     at_frontier = len(places) >= TAIL and short(rows[last].key) in walk.memory.base[-TAIL:]
     in_order = len(places) >= 2 * TAIL and not news_between(rows, first, last)
+    unsorted = walk.memory.order == "unsorted"
+    first_read = {r.key for p in walk.unread for r in p.rows} if unsorted else set()
     out: dict[str, Status] = {}
     for i, r in enumerate(rows):
         if r.known is not None:
             continue
         below = bool(places) and i > last
-        if below and walk.memory.order != "unsorted":
+        if r.key in first_read:
+            out[r.key] = "baseline"
+        elif below and not unsorted:
             old = beyond(walk, r, rows[last], at_frontier or in_order)
             out[r.key] = "baseline" if old else "new"
         elif older_than(r, walk.memory.floor) and not below:
@@ -80,7 +85,15 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
     if not decision.moves_base:
         return broken_off(walk, memory)
     base, floor = _new_base(walk)
+    memory = replace(memory, reach=_reach(walk))
     return replace(memory, base=base, floor=floor, complete_at=now, gap_visit=None, gap_tries=0, broken=None)
+
+
+def _reach(walk: Walk) -> int:
+    old = walk.memory
+    if (old.base and not old.reach) or walk.pages[-1].older is None:
+        return 0
+    return max(old.reach, len(walk.pages))
 
 
 def _new_base(walk: Walk) -> tuple[tuple[str, ...], datetime | None]:

@@ -91,7 +91,7 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
 
 def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
     if way_on is None:
-        whole = end in ("end", "self-next")
+        whole = end in ("end", "self-next") and not walk.unread
         return Decision(None, "unsorted-diff", whole, True, f"the list is not sorted by time; {_END[end]}")
     if limit := walk.exhausted or _at_limit(walk):
         why = f"the list is not sorted by time and is longer than the limit: {limit}"

@@ -49,6 +49,8 @@ def _doubt(walk: Walk, n: int, rows: list[Row]) -> str:
         return "the list's order is not known"
     if len(rows) < TAIL:
         return "too few rows to judge by"
+    if walk.memory.scattered >= TAIL:
+        return "new links come in among known ones"
     if not walk.memory.settled and _tie_at_end(walk, n, rows):
         return "equal dates reach to the end of the page"
     run = _trailing_run(walk, rows)

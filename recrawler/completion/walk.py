@@ -119,6 +119,7 @@ class SeriesMemory:
     complete_at: datetime | None = None  # when the base was read
     newest_url: str | None = None  # oldest-first lists: the page that held the newest rows
     lost: int = 0  # visits in a row that did not find the block
+    reach: int = 0  # pages that have been read of a list that goes on below them; 0: all
 
     @property
     def settled(self) -> bool:
@@ -204,6 +205,12 @@ class Walk:
     @property
     def rows(self) -> list[Row]:
         return [r for p in self.pages for r in p.rows]
+
+    @property
+    def unread(self) -> tuple[PageView, ...]:
+        """Pages that no visit has read before: below all that were, and without a known link."""
+        below = self.pages[self.memory.reach :] if self.memory.reach else ()
+        return tuple(p for p in below if p.rows and not any(r.known for r in p.rows))
 
 
 def _grown(before: tuple[Row, ...], now: tuple[Row, ...]) -> bool:

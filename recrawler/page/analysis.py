@@ -7,6 +7,7 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -42,6 +43,12 @@ FAINT = 10  # groups that are hardly bars and still told to the blocks, as in tr
 MAX_PAGING = 30  # characters of a link that pages
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
+LETTERS_FROM = 80  # links whose texts tell a page's language
+_LETTERS = (
+    ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("ja", re.compile(r"[\u3040-\u30ff]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")),
+)  # in this order: Japanese has Chinese characters too
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
@@ -132,6 +139,7 @@ def _analyse(
         lang=page.doc.lang,
         rejected=tuple(page.rejected),
         zone=page.clock.zone,
+        refresh=beyond.refresh_of(page.doc),
     )
 
 
@@ -161,7 +169,7 @@ def _read(
         bars=seen.bars,
         sort_options=seen.sort_options,
         rejected=rejected,
-        clock=_clock(now, zone or country_zone(url), doc.lang, hints),
+        clock=_clock(now, zone or country_zone(url), _language(doc), hints),
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
 
@@ -216,6 +224,18 @@ def _speaks_of_pages(item: Item) -> bool:
     )
 
 
+def _language(doc: Document) -> str | None:
+    """The language that a page declares; where it declares none, or English as many templates do, the one that
+    its letters tell of."""
+    if doc.lang and not doc.lang.lower().startswith("en"):
+        return doc.lang
+    text = doc.title + "".join([a.text for a in doc.anchors[:LETTERS_FROM]])
+    for lang, letters in _LETTERS:
+        if len(letters.findall(text)) > 0.2 * len(text):
+            return lang
+    return doc.lang
+
+
 def _clock(now: datetime, zone: tzinfo | None, lang: str | None, hints: Sequence[ListingHint]) -> Clock:
     tz = zone or UTC
 
@@ -255,9 +275,8 @@ def _kind(page: Page, choice: choosing.Choice, model: PageModel) -> tuple[Kind, 
 def _verdict(
     page: Page, kind: Kind, kind_score: float, main: int | None, listings: Sequence[Listing], bare: bool
 ) -> tuple[PageVerdict, str]:
-    gone = verdicts.gone(page.doc, page.tree)
-    if gone:
-        return "soft-404", gone
+    if (said := verdicts.by_title(page.doc, page.tree)) is not None:
+        return said
     if main is not None:
         block = listings[main].block
         why = f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"

@@ -1,4 +1,5 @@
-"""What a page holds beside its visible lists: feeds that it names, and lists of articles in JSON."""
+"""What a page holds beside its visible lists: feeds that it names, where it sends browsers on to, and lists of
+articles in JSON."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ _FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)|applicatio
 def feeds_of(doc: Document) -> tuple[str, ...]:
     """The feeds that the page's <link rel=alternate> elements name, absolute, each once."""
     found: dict[str, None] = {}
-    for node in doc.elements:
-        if node.tag != "link" or "alternate" not in (node.get("rel") or "").lower().split():
+    for node in doc.all("link"):
+        if "alternate" not in (node.get("rel") or "").lower().split():
             continue
         if _FEED_TYPE.match((node.get("type") or "").strip()):
             url = href_url(node.get("href") or "", doc.base_url, doc.encoding)
@@ -27,12 +28,26 @@ def feeds_of(doc: Document) -> tuple[str, ...]:
     return tuple(found)
 
 
+_REFRESH = re.compile(r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^\"']+)", re.I)
+SOON = 10  # seconds; a page that is sent away later is meant to be read
+
+
+def refresh_of(doc: Document) -> str | None:
+    """Where `<meta http-equiv=refresh>` sends a browser on to soon, absolute; null: nowhere."""
+    for node in doc.all("meta"):
+        if (node.get("http-equiv") or "").strip().lower() == "refresh":
+            told = _REFRESH.match(node.get("content") or "")
+            if told is not None and int(told[1]) <= SOON:
+                return href_url(told[2].strip(), doc.base_url, doc.encoding)
+    return None
+
+
 def embedded_lists(doc: Document) -> list[str]:
     """Lists of articles in JSON inside the page: one line each, with the place and the number of items."""
     out: list[str] = []
     budget = MAX_JSON
-    for node in doc.elements:
-        if node.tag != "script" or not node.text or len(out) >= 3:
+    for node in doc.all("script"):
+        if not node.text or len(out) >= 3:
             continue
         kind = (node.get("type") or "").lower()
         if "json" in kind:

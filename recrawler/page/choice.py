@@ -122,10 +122,14 @@ def score(
 
 
 def _fit(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
-    """How well a candidate stands where the hint says, 0..1: half for the same tags all the way, the rest for
-    classes."""
+    """How well a candidate, from its first link to its last, stands where the hint says, 0..1: half for the same
+    tags all the way, the rest for classes."""
     steps = [step.split(".") for step in hint.path.replace("//", "/").strip("/").split("/")]
-    way = way_to(page.tree.anchor_at[c.chosen[0]], page)
+    return min(_step_fit(k, steps, page) for k in {c.chosen[0], c.chosen[-1]})
+
+
+def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
+    way = way_to(page.tree.anchor_at[k], page)
     if [tag for tag, _ in way] != [step[0] for step in steps]:
         return 0.0
     same = sum([set(step[1:]) <= classes for step, (_, classes) in zip(steps, way, strict=True)])

@@ -167,6 +167,15 @@ BLOCKED = (
     r"acceso (?:denegado|restringido|bloqueado)|acesso (?:negado|bloqueado)|zugriff (?:verweigert|gesperrt)|accès (?:refusé|interdit|bloqué)|"
     r"accesso negato|toegang geweigerd|odmowa dostępu|přístup odepřen|erişim engellendi"
 )
+# Of a title or a main heading, which say it of the whole page.
+PARKED_TITLE = (
+    r"\b(?:this|buy (?:this|the)|domain name)\b.{0,30}\bdomain\b|\bdomain\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|"
+    r"域名(?:出售|转让|正在出售|已过期|停放)|^account suspended|^index of /"
+)
+BLOCKED_TITLE = (
+    r"^\W*(?:just a moment\b|attention required|ddos-guard|access (?:to this page )?(?:has been |is )?denied|"
+    r"are you a robot|403 forbidden|(?:请完成)?安全验证|人机验证|访问(?:验证|过于频繁))"
+)
 # What a server's own error page has as its title or heading.
 REFUSED = r"^\W*(?:error\W{0,3})?(?:401|403|405|406|418|429|451|1020)\b|\bforbidden\b|unauthorized"
 CAPTCHA = r"g-recaptcha|h-captcha|hcaptcha|cf-turnstile|geetest|captcha|nc_wrapper|slide-?verify"

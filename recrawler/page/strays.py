@@ -147,8 +147,7 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
         at = tree.anchor_at[k]
         if at not in tree.headed or targets[k] < 0 or targets[k] in taken or url_shape(k, page) != like:
             continue
-        _, nav, foot, _, _, _, _, in_nav, in_footer, _, _ = lineage_of(at, page)
-        if not (nav or foot or in_nav or in_footer):
+        if _apart(at, page) <= _apart(c.scope, page):
             leads.setdefault(targets[k], k)
     out = []
     for k in leads.values() if len(leads) <= MAX_LEADS else ():
@@ -158,6 +157,12 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
         if not dated or row_dated(k, (top, tree.end[top]), page):
             out.append((k, top))
     return out
+
+
+def _apart(at: int, page: PageFacts) -> int:
+    """How many elements around this one are navigations or footers, by their tags and names."""
+    _, nav, foot, _, _, _, _, in_nav, in_footer, _, _ = lineage_of(at, page)
+    return int(nav + foot + in_nav + in_footer)
 
 
 def _best(c: Candidate, links: list[int], page: PageFacts) -> int | None:

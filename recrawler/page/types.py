@@ -125,7 +125,7 @@ class Rejected:
 @dataclass(frozen=True, slots=True)
 class PageAnalysis:
     """Everything that one page says. `main` is an index into `listings`, or null; `zone` is the one that its
-    dates were read in, null where nothing told."""
+    dates were read in, null where nothing told; `refresh` is where a browser would be sent on to by itself."""
 
     url: str
     kind: Kind
@@ -142,6 +142,7 @@ class PageAnalysis:
     rejected: tuple[Rejected, ...] = field(default=(), repr=False)
     elapsed_ms: float = 0.0
     zone: tzinfo | None = None
+    refresh: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

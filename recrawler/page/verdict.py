@@ -223,13 +223,19 @@ def _markers(doc: Document, tree: Outline) -> str:
     return " ".join(parts)
 
 
-def gone(doc: Document, tree: Outline) -> str | None:
-    """Why the page is a soft 404 by its title or its main heading, whatever lists it holds; null if it is not."""
+_TITLES: tuple[tuple[PageVerdict, str], ...] = (
+    ("soft-404", signs.GONE_PAGE), ("parked", signs.PARKED_TITLE), ("blocked", signs.BLOCKED_TITLE),
+)  # fmt: skip
+
+
+def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
+    """What the page's title or main heading says that it is, whatever lists it holds; null: a page like others."""
     heads = [doc.title]
     heads += [_text(tree, i)[:200] for i in _main_headings(tree)]
     for head in heads:
-        if len(head) <= SHORT and (hit := signs.find(signs.GONE_PAGE, head)):
-            return f"title or heading says {hit[0].strip()[:60]!r}"
+        for verdict, title in _TITLES if len(head) <= SHORT else ():
+            if hit := signs.find(title, head):
+                return verdict, f"title or heading says {hit[0].strip()[:60]!r}"
     return None
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from datetime import timezone as fixed_zone
+from functools import partial
 
 from recrawler.completion import Outcome
 from recrawler.crawluri import CrawlURI
@@ -17,6 +18,7 @@ from recrawler.records import Validators
 
 _BLOCKED = frozenset(("blocked", "consent", "login"))
 AHEAD = 2  # rows dated in the future from which a zone is doubted
+REFRESHES = 3  # pages in a row that send on by themselves
 EAST = 14  # hours; no zone lies further east
 _DENIED = frozenset((401, 403, 407, 451))
 
@@ -66,29 +68,48 @@ class Reader:
         zone_open: bool = False,
         hints: Sequence[ListingHint] = (),
     ) -> ReadPage:
-        """One page. `zone_open`: `timezone` is a guess, and the page may show a better one."""
-        url = form.action if form else curi.url
+        """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a guess,
+        and the page may show a better one."""
+        look = partial(self._look, curi.url, timezone=timezone, zone_open=zone_open, hints=hints)
         request = Request(
-            url=url,
+            url=form.action if form else curi.url,
             validators=validators,
             referer=curi.via,
             form=PostForm(form.fields, form_encoding or "utf-8") if form else None,
             admits=admits,
             deadline=deadline,
         )
+        found = await look(request)
+        for _ in range(REFRESHES):
+            onward = found.analysis.refresh if found.analysis and found.problem else None
+            if onward is None or onward == found.url:
+                break
+            again = await look(Request(url=onward, referer=found.url, admits=admits, deadline=deadline))
+            found = replace(again, requests=found.requests + again.requests, validators=None)
+        return found
+
+    async def _look(
+        self,
+        asked: str,
+        request: Request,
+        *,
+        timezone: tzinfo | None,
+        zone_open: bool,
+        hints: Sequence[ListingHint],
+    ) -> ReadPage:
         answer = await self.fetcher.fetch(request)
         if isinstance(answer, Failure):
-            return _failed(curi.url, answer)
-        if answer.not_modified or (answer.same_body and validators is not None):
+            return _failed(asked, answer)
+        if answer.not_modified or (answer.same_body and request.validators is not None):
             return ReadPage(
-                curi.url, answer.url, answer.status, answer.requests,
+                asked, answer.url, answer.status, answer.requests,
                 unchanged=True, validators=answer.validators, encoding=answer.encoding,
             )  # fmt: skip
         analysis, zone = self._analyse(answer, timezone, hints), ""
         if zone_open and _ahead(analysis) >= AHEAD:
             analysis, zone = self._find_zone(answer, analysis, timezone, hints)
         return ReadPage(
-            curi.url, answer.url, answer.status, answer.requests,
+            asked, answer.url, answer.status, answer.requests,
             analysis=analysis, problem=_judge(answer, analysis),
             validators=answer.validators, encoding=answer.encoding, zone=zone,
         )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 
-from recrawler.completion import Limits, SeriesMemory, Walk, short
+from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
 from recrawler.frontier import Frontier
 from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
@@ -104,6 +104,7 @@ class Trip:
             not c.places  # a page in the middle of a walk tells nothing by being as it was
             and c.memory.base
             and c.memory.trusted
+            and c.memory.scattered < TAIL
             and c.memory.order != "oldest-first"
             and c.memory.gap_visit is None
             and not c.walk.limits.audit_pages
