@@ -265,7 +265,7 @@ def test_a_list_that_moves_while_it_is_read_is_complete_or_says_so(
             getattr(w.sim, kind)(n)
 
     owed_later: set[str] = set()
-    seen = w.visit(during=during)
+    seen = w.visit(during=during, pace=20)
     owed -= seen.emitted()
     if seen.decision.complete:
         assert not owed & set(w.sim.listed()), seen.decision

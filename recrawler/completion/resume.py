@@ -1,9 +1,10 @@
 """Taking up a walk that was broken off: where it ended, and whether that place was found again.
 
-A gap that is deeper than one visit may read is closed by several. Each first reads the news, until it meets what
-was read since the gap opened; then it goes to the page where the walk had ended. Meanwhile the list has grown or
-shrunk, so that page has to show rows that were read since the gap opened: then nothing lies between, and the
-walk goes on from there to the old base. Where it shows none, rows were deleted, and it is one page back.
+A gap that is deeper than one visit may read is closed by several. Each first reads the news, until it meets
+what was read since the gap opened; then it goes to the page where the walk had ended. Meanwhile the list
+has grown or shrunk, so that page has to show rows that were read since the gap opened: then nothing lies
+between, and the walk goes on from there to the old base. Where it shows none, rows were deleted, and it is
+one page back.
 """
 
 from __future__ import annotations

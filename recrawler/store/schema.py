@@ -111,7 +111,13 @@ def _tombstones(db: Database) -> None:
     )
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _tombstones)
+def _recall(db: Database) -> None:
+    """What audits say of the links that visits find: see `records.IndexPage.recall`."""
+    for column in ("found", "late", "audits"):
+        db.execute(f"ALTER TABLE indexes ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _tombstones, _recall)
 
 
 def migrate(conn: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

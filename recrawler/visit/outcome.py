@@ -12,7 +12,7 @@ import msgspec
 from recrawler import cadence
 from recrawler.completion import Outcome, Row, Status
 from recrawler.crawluri import CandidateURI, Hop
-from recrawler.records import FoundLink, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
+from recrawler.records import FoundLink, IndexOptions, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
 from recrawler.settings import Settings
 from recrawler.visit.course import Course
 from recrawler.visit.gate import Gate
@@ -50,6 +50,7 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> Visit
     failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
     index = _index_after(trip, outcome, failed, complete, state, now)
+    index = _with_recall(trip, index, tally)
     at = _next_visit(index, settings, state, trip, failed, now)
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
     visit = Visit(
@@ -71,10 +72,20 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> Visit
         per_day=_rounded(cadence.per_day(state, now.timestamp())),
         basis=cadence.basis(state),
         warnings=tuple(dict.fromkeys(warnings)),
+        late=_late(trip),
+        recall=index.recall,
     )
     unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
     return VisitResult(
-        replace(index, next_visit_at=at), visit, tally.found, tally.seen, unchanged, trip.validators
+        index=replace(index, next_visit_at=at),
+        visit=visit,
+        found=tally.found,
+        seen=tally.seen,
+        redated=tuple(
+            (c.memory.listing, r.key, r.published_at, r.precision) for c in trip.courses for r in c.redated()
+        ),
+        unchanged=unchanged,
+        validators=trip.validators,
     )
 
 
@@ -93,17 +104,29 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
     for course in trip.courses:
         status = course.status()
         for row in course.walk.rows:
-            if row.known is not None:
+            what = status.get(row.key) or ("updated" if _retitled(row, trip.index.options) else None)
+            if what is None:
                 seen.append((course.memory.listing, row.key))
                 continue
-            link = _found_link(trip, course, row, status[row.key], now)
-            rules = gate.kept_back(_candidate(trip, course, row))
-            if link.status == "updated" and trip.index.options.updates == "hide":
-                rules = ("updates", *rules)
+            link = _found_link(trip, course, row, what, now)
+            rules = _held(link, course, trip.index.options) + gate.kept_back(_candidate(trip, course, row))
             if rules:
                 filtered["+".join(rules)] += 1  # every rule is named, each link counted once
             found.append(replace(link, admitted=not rules))
     return Tally(tuple(found), tuple(seen), dict(filtered))
+
+
+def _retitled(row: Row, options: IndexOptions) -> bool:
+    """Whether the title of a known link was edited, and that is wanted. It never makes a new link."""
+    if options.updates != "titles" or row.known is None:
+        return False
+    return bool(row.title and row.known.title) and row.title != row.known.title
+
+
+def _held(link: FoundLink, course: Course, options: IndexOptions) -> tuple[str, ...]:
+    if link.status == "updated" and options.updates == "hide":
+        return ("updates",)
+    return ("flood",) if link.status == "backdated" and course.flood and options.flood == "hold" else ()
 
 
 def _candidate(trip: Trip, course: Course, row: Row) -> CandidateURI:
@@ -190,6 +213,25 @@ def _index_after(
         unchanged=before.unchanged + 1 if unchanged else 0,
         gap_since=None if complete else (before.gap_since or trip.started_at),
         learnt=learnt,
+    )
+
+
+def _late(trip: Trip) -> int | None:
+    """Links that only the audit of this visit found, over all lists; null where it was none."""
+    told = [c.late for c in trip.courses if c.late is not None]
+    return sum(told) if told else None
+
+
+def _with_recall(trip: Trip, index: IndexPage, tally: Tally) -> IndexPage:
+    found = sum(x.status in ("new", "backdated") for x in tally.found)
+    if not any(m.base for m in trip.index.series):
+        return index  # a first visit: what was asked for with --backfill says nothing of what was missed
+    late = _late(trip)
+    return replace(
+        index,
+        found=index.found + found,
+        late=index.late + (late or 0),
+        audits=index.audits + (late is not None),
     )
 
 

@@ -65,6 +65,7 @@ class Reader:
         timezone: tzinfo | None = None,
         zone_open: bool = False,
         hints: Sequence[ListingHint] = (),
+        headers: tuple[tuple[str, str], ...] = (),
     ) -> ReadPage:
         """One page. `zone_open`: `timezone` is a guess, and the page may show a better one."""
         url = form.action if form else curi.url
@@ -75,6 +76,7 @@ class Reader:
             form=PostForm(form.fields, form_encoding or "utf-8") if form else None,
             admits=admits,
             deadline=deadline,
+            headers=headers,
         )
         answer = await self.fetcher.fetch(request)
         if isinstance(answer, Failure):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 
-from recrawler.records import IndexPage, Visit
+from recrawler.records import IndexPage, Visit, share_found
 from recrawler.store import StoreFigures
 
 _STYLE = """
@@ -64,7 +64,8 @@ def _visit_row(v: Visit) -> str:
 
 def metrics(f: StoreFigures) -> str:
     """The figures in Prometheus' text format."""
-    gauges = (
+    recall = share_found(f.found, f.late, f.audits)
+    gauges: tuple[tuple[str, str, list[tuple[str, float]]], ...] = (
         ("indexes", "Index pages by state", [('{state="active"}', f.active), ('{state="paused"}', f.paused)]),
         ("overdue", "Index pages whose visit is due", [("", f.overdue)]),
         ("visiting", "Index pages being visited", [("", f.leased)]),
@@ -72,10 +73,22 @@ def metrics(f: StoreFigures) -> str:
         ("failing", "Index pages whose last visit failed", [("", f.failing)]),
         ("history_links", "Links in the history", [("", f.links)]),
         ("database_bytes", "Size of the database", [("", f.size)]),
+        (
+            "failing_by_host",
+            "Index pages whose last visit failed, by host and outcome",
+            [(f'{{host="{_label(h)}",outcome="{o}"}}', n) for h, o, n in f.failing_hosts],
+        ),
+        ("recall", "Share of the links that visits found without an audit", [("", recall)] if recall else []),
         ("outbox_pending", "Events that a sink has not got", [(_sink(s.sink), s.pending) for s in f.sinks]),
         ("outbox_dead", "Events that a sink refused", [(_sink(s.sink), s.dead) for s in f.sinks]),
     )
-    counters = (("visits", "Visits written", f.visits), ("links_emitted", "Links given out", f.emitted))
+    counters = (
+        ("visits", "Visits written", f.visits),
+        ("links_emitted", "Links given out", f.emitted),
+        ("links_found", "Links found after first visits", f.found),
+        ("links_late", "Links that only an audit found", f.late),
+        ("audits", "Audits made", f.audits),
+    )
     lines: list[str] = []
     for name, about, values in gauges:
         lines += [f"# HELP recrawler_{name} {about}", f"# TYPE recrawler_{name} gauge"]
@@ -87,5 +100,8 @@ def metrics(f: StoreFigures) -> str:
 
 
 def _sink(name: str) -> str:
-    text = name.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'{{sink="{text}"}}'
+    return f'{{sink="{_label(name)}"}}'
+
+
+def _label(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
