@@ -168,7 +168,10 @@ def _series_visit(course: Course) -> SeriesVisit:
     d = course.decision
     if d is None:
         return SeriesVisit(course.memory.listing, "fetch-failed", False, True, course.pages, "not read")
-    return SeriesVisit(course.memory.listing, d.outcome, d.complete, not d.complete, course.pages, d.why)
+    why = d.why
+    if d.complete and course.memory.gap_visit is not None:
+        why += f"; the gap open since visit {course.memory.gap_visit} is closed"
+    return SeriesVisit(course.memory.listing, d.outcome, d.complete, not d.complete, course.pages, why)
 
 
 def _overall(trip: Trip, series: tuple[SeriesVisit, ...]) -> tuple[Outcome, bool]:
