@@ -97,9 +97,11 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
         number=walk.pages[-1].number,
     )
     sought = old.url is not None and met and (walk.leg is not None or not _there_already(walk, old))
-    if sought and not _attached(walk):  # the place was not found: once more, then all from the top
-        broken = replace(broken, url=old.url if memory.gap_tries == 0 else None, number=old.number)
     tries = 0 if _progress(walk) else memory.gap_tries + 1
+    if sought and not _attached(walk):  # the place was not found: once more, then all from the top
+        broken = replace(broken, url=old.url, number=old.number)
+        if memory.gap_tries:
+            broken, tries = replace(broken, url=None), 0
     return replace(memory, gap_visit=memory.gap_visit or walk.visit, gap_tries=tries, broken=broken)
 
 

@@ -84,6 +84,12 @@ class Course:
         return self.walk.memory
 
     @property
+    def as_it_was(self) -> int:
+        """How many known links stand on a first page that has not changed."""
+        unread = self.decision is not None and self.decision.complete and not self.walk.pages
+        return len(self.memory.head) if unread else 0
+
+    @property
     def pages(self) -> int:
         return len(self.walk.pages)
 

@@ -65,7 +65,7 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, now: datetime) -> Visit
         pages=_pages(trip, tally),
         requests=trip.requests,
         new=tally.new,
-        known=len(tally.seen),
+        known=len(tally.seen) + sum(c.as_it_was for c in trip.courses),
         filtered=tally.filtered,
         series=series,
         next_visit_at=at,
@@ -158,7 +158,11 @@ def _found_link(trip: Trip, course: Course, row: Row, status: Status, now: datet
 
 def _pages(trip: Trip, tally: Tally) -> tuple[PageRead, ...]:
     new = Counter(x.via for x in tally.new)
-    return tuple(replace(p, new=new[trip.uris[url].url]) for url, p in trip.read.items())
+    there = sum(c.as_it_was for c in trip.courses)  # the first page had not changed, so it was not looked at
+    return tuple(
+        replace(p, new=new[trip.uris[url].url], links=p.links or (there if url == trip.index.url else 0))
+        for url, p in trip.read.items()
+    )
 
 
 # --- how it went ---
