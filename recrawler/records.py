@@ -15,6 +15,15 @@ from recrawler.completion import Outcome, SeriesMemory, Status
 from recrawler.page.types import Precision
 
 State = Literal["active", "paused"]
+RECALL_LEAST = 20  # links found before a share of them is told
+
+
+def share_found(found: int, late: int, audits: int) -> float | None:
+    """Recall as audits tell it: the share of `found` links that were not `late`, found by an audit only. Null
+    before an audit was made and `RECALL_LEAST` links were found."""
+    if not audits or found < RECALL_LEAST:
+        return None
+    return round((found - late) / found, 4)
 
 
 def iso(when: datetime | None) -> str | None:
@@ -49,9 +58,12 @@ class IndexOptions:
     hours: str | None = None  # when visits may be, such as Mon-Fri 08:00-19:00; empty: always
     weight: float | None = None  # how much more a link of this index counts than one of another
     timezone: str | None = None
-    updates: str = "report"  # report or hide: articles that are known under another URL
+    updates: str = "report"  # articles known under another URL: report or hide; titles: edits of titles too
+    flood: str = "flag"  # flag or hold: very many links with old dates at once
+    returned: float | None = None  # a known link that was gone for so long is given out again
     key: dict[str, Any] = field(default_factory=dict)  # options of the identity key, see `urls.KeyOptions`
     attributes: dict[str, Any] = field(default_factory=dict)  # given with every link found here
+    headers: tuple[tuple[str, str], ...] = ()  # sent with every request of this index: name, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,17 @@ class IndexPage:
     gap_since: datetime | None = None  # when the oldest open gap was opened
     next_visit_at: datetime | None = None
     learnt: dict[str, Any] = field(default_factory=dict)  # charset, timezone, ... of the site
+    found: int = 0  # links found after the first visit
+    late: int = 0  # those of them that only an audit found
+    audits: int = 0
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the links that normal visits found, as the audits tell it; null while too little is known.
+
+        An audit reads pages past the stop, so it finds what all visits before it have missed there.
+        """
+        return share_found(self.found, self.late, self.audits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +213,8 @@ class Visit:
     per_day: float | None
     basis: str
     warnings: tuple[str, ...] = ()
+    late: int | None = None  # links that the audit of this visit found past the stop; null: it was none
+    recall: float | None = None  # of the index after this visit, see `IndexPage.recall`
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -210,6 +235,8 @@ class Visit:
             "next_visit_at": iso(self.next_visit_at),
             "cadence": {"per_day": self.per_day, "basis": self.basis},
             "series": [s.to_json() for s in self.series],
+            "audit": None if self.late is None else {"late": self.late},
+            "recall": self.recall,
             "warnings": list(self.warnings),
         }
 
@@ -244,5 +271,6 @@ class VisitResult:
     visit: Visit
     found: tuple[FoundLink, ...]  # every link that enters the history, with its status
     seen: tuple[tuple[str, str], ...]  # (listing, key) of known links seen again: their last-seen moves
+    redated: tuple[tuple[str, str, datetime | None, Precision | None], ...] = ()  # listing, key, new date
     unchanged: tuple[str, ...] = ()  # listings of which all links last seen stay seen (304)
     validators: dict[str, Validators] = field(default_factory=dict)  # by URL of the page

@@ -113,6 +113,7 @@ class Settings:
     baseline_pages: int = 2  # pages read at the first visit
     audit_every: int = 20  # every how many visits one goes further, for back-dated links; 0: never
     audit_pages: int = 3  # how many pages further
+    flood: int = 50  # so many links with old dates in one visit are a re-published archive; 0: never
     # When
     min_every: Duration = Duration(60.0)
     max_every: Duration = Duration(86400.0)

@@ -18,6 +18,8 @@ from recrawler.completion import (
     Status,
     Walk,
     decide,
+    read_again,
+    redated,
     remember,
     statuses,
 )
@@ -79,6 +81,12 @@ class ListSim:
             if redate:
                 post.shown = self.now
             self.posts.insert(0, post)
+
+    def edit(self, i: int) -> tuple[str, str]:
+        """The slug of a post is edited: it stands where it was, under another URL. The old and the new name."""
+        post = self.posts[i % len(self.posts)]
+        old, post.name = post.name, f"{post.name}-e"
+        return old, post.name
 
     def backdate(self, i: int, days: float = 0) -> str:
         """A post that first shows up at place `i`, dated like its neighbour."""
@@ -154,11 +162,12 @@ class Watcher:
         self,
         *,
         fail_at: int | None = None,
+        pace: float = 2.0,
         during: Callable[[int], None] | None = None,
         limits: Limits | None = None,
     ) -> Seen:
         """Walk the list; `fail_at`: the page with this number cannot be fetched; `during(n)` is called
-        before page n is read (a list that moves)."""
+        before page n is read (a list that moves); `pace`: seconds between two requests."""
         self.visits += 1
         memory = self.memory if self.memory.base else replace(self.memory, order=self.sim.order)
         walk = Walk(memory, self.visits, limits or self.limits)
@@ -171,7 +180,9 @@ class Watcher:
             if number == fail_at:
                 decision = Decision(None, "fetch-failed", False, False, "page failed")
                 break
-            walk = walk.read(self.sim.view(number, self.history.get), move)
+            walk = replace(walk, seconds=pace * (requests - 1))
+            view = self.sim.view(number, self.history.get)
+            walk = read_again(walk, view) if move == "again" else walk.read(view, move)
             decision = decide(walk)
             if decision.next_url is None:
                 break
@@ -179,6 +190,8 @@ class Watcher:
         if not walk.pages:
             return Seen(decision, {}, 0)
         status = statuses(walk)
+        for r in redated(walk, decision):
+            self.history[r.key] = replace(self.history[r.key], published_at=r.published_at)
         self.memory = remember(walk, decision, self.sim.order, self.sim.now)
         for r in walk.rows:
             if r.known is None:

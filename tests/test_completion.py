@@ -67,7 +67,7 @@ def test_one_pinned_article_does_not_end_the_walk() -> None:
     assert seen.emitted() >= set(names) and seen.decision.complete
 
 
-def test_slightly_out_of_order() -> None:
+def test_case_005_slightly_out_of_order_loses_no_neighbour() -> None:
     w = watcher(posts=3, size=3)
     old = [p.name for p in w.sim.posts]
     n1, n2, n3 = (w.sim.publish(1)[0] for _ in range(3))
@@ -76,7 +76,7 @@ def test_slightly_out_of_order() -> None:
     assert w.visit().emitted() == {n1, n2, n3}
 
 
-def test_deleted_anchors_stop_at_the_date_floor() -> None:
+def test_case_010_deleted_anchors_stop_at_the_date_floor() -> None:
     w = watcher(posts=600)
     del w.sim.posts[:20]
     seen = w.visit()
@@ -265,7 +265,7 @@ def test_a_list_that_moves_while_it_is_read_is_complete_or_says_so(
             getattr(w.sim, kind)(n)
 
     owed_later: set[str] = set()
-    seen = w.visit(during=during)
+    seen = w.visit(during=during, pace=20)
     owed -= seen.emitted()
     if seen.decision.complete:
         assert not owed & set(w.sim.listed()), seen.decision

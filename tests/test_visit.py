@@ -117,7 +117,7 @@ async def test_a_page_without_a_list_is_not_no_news(
         assert w.paths(good) == paths(made) and good.complete and w.index.failures == 0
 
 
-async def test_a_walk_that_breaks_off_is_taken_up_again(tmp_path: Path) -> None:
+async def test_case_013_a_walk_that_breaks_off_is_taken_up_again(tmp_path: Path) -> None:
     async with watching(tmp_path) as w:
         await w.visit()
         made = w.site.publish(45)
@@ -171,7 +171,7 @@ async def test_a_refused_connection_says_so(tmp_path: Path) -> None:
         assert visit.pages[0].status < 0
 
 
-async def test_audits_find_back_dated_articles(tmp_path: Path) -> None:
+async def test_case_004_audits_find_back_dated_articles_and_count_them(tmp_path: Path) -> None:
     async with watching(tmp_path, audit_every=2, audit_pages=4) as w:
         await w.visit()
         await w.visit()
@@ -184,7 +184,7 @@ async def test_audits_find_back_dated_articles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("updates", ["report", "hide"])
-async def test_an_article_under_a_new_url_is_updated_not_new(tmp_path: Path, updates: str) -> None:
+async def test_case_061_an_article_under_a_new_url_is_updated_not_new(tmp_path: Path, updates: str) -> None:
     async with watching(tmp_path, options=IndexOptions(updates=updates)) as w:
         await w.visit()
         renamed = w.site.rename(4)

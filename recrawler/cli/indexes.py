@@ -111,6 +111,10 @@ def index_record(index: IndexPage, settings: Settings) -> dict[str, Any]:
         "gap_since": iso(index.gap_since),
         "gaps_lost": index.learnt.get("gaps_lost", 0),
         "failures": index.failures,
+        "found": index.found,
+        "late": index.late,
+        "audits": index.audits,
+        "recall": index.recall,
         "last_visit_at": iso(index.last_visit_at),
         "next_visit_at": iso(index.next_visit_at),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from recrawler.errors import UsageError
 from recrawler.records import IndexOptions
 from recrawler.settings import parse_duration
 
-UPDATES = ["report", "hide"]
+UPDATES = ["report", "hide", "titles"]
 POLICIES = ["same-domain", "same-tld", "same-sld", "same-dir"]
 
 _OPTIONS: list[Callable[[Any], Any]] = [
@@ -36,9 +37,12 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--max-every", metavar="D", help="Most time between two visits."),
     click.option("--hours", metavar="SPAN", help="When visits may be: 'Mon-Fri 08:00-19:00'. [always]"),
     click.option("--weight", type=float, metavar="W", help="How much more its links count. [1]"),
-    click.option("--updates", type=click.Choice(UPDATES), help="Articles under a new URL. [report]"),
+    click.option("--updates", type=click.Choice(UPDATES), help="Moved articles, edited titles. [report]"),
+    click.option("--flood", type=click.Choice(["flag", "hold"]), help="A re-published archive. [flag]"),
+    click.option("--returned", metavar="D", help="Give a link out again that was gone for so long."),
     click.option("--timezone", metavar="ZONE", help="The zone of the page's dates (Asia/Shanghai, +08:00)."),
     click.option("--key-option", multiple=True, metavar="NAME[=V]", help="What identity leaves out."),
+    click.option("--header", multiple=True, metavar="NAME: VALUE", help="Sent with every request (Cookie)."),
     click.option("--attr", multiple=True, metavar="KEY=VALUE", help="Given with every link found here."),
 ]  # fmt: skip
 
@@ -53,7 +57,7 @@ def index_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
     """The options with what was given on the command line. Raises `UsageError`."""
     changes: dict[str, Any] = {k: v for k, v in given.items() if v not in (None, ())}
-    for name in ("every", "min_every", "max_every"):
+    for name in ("every", "min_every", "max_every", "returned"):
         if name in changes:
             changes[name] = _duration(name, changes[name])
     if "alt_suffix" in changes:
@@ -62,6 +66,8 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
         changes["sites"] = tuple(_site(text) for text in changes.pop("site"))
     if "attr" in changes:
         changes["attributes"] = {**options.attributes, **dict(_pair(x) for x in changes.pop("attr"))}
+    if "header" in changes:
+        changes["headers"] = (*options.headers, *(_header(x) for x in changes.pop("header")))
     if "key_option" in changes:
         changes["key"] = {**options.key, **dict(_key_option(x) for x in changes.pop("key_option"))}
     if "lists" in changes:
@@ -90,7 +96,12 @@ def check_cadence(made: IndexOptions) -> None:
         raise UsageError("--min-every is more than --max-every")
 
 
-_FIELDS = {"site": "sites", "attr": "attributes", "key_option": "key"}  # where they are not named alike
+_FIELDS = {
+    "site": "sites",
+    "attr": "attributes",
+    "key_option": "key",
+    "header": "headers",
+}  # where they are not named alike
 
 
 def reset(options: IndexOptions, names: Sequence[str]) -> IndexOptions:
@@ -132,6 +143,19 @@ def _pair(text: str) -> tuple[str, str]:
     if not sign or not key:
         raise UsageError(f"--attr {text}: write KEY=VALUE")
     return key, value
+
+
+_HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*")
+_OURS = frozenset(("host", "content-length", "transfer-encoding", "connection", "user-agent"))
+
+
+def _header(text: str) -> tuple[str, str]:
+    match = _HEADER.fullmatch(text)
+    if not match:
+        raise UsageError(f"--header {text}: write NAME: VALUE, in ASCII")
+    if match[1].lower() in _OURS:
+        raise UsageError(f"--header {match[1]}: this header is not yours to set")
+    return match[1], match[2]
 
 
 def _key_option(text: str) -> tuple[str, Any]:

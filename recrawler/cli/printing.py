@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from recrawler.cli.app import App, clock, command, typed_time
-from recrawler.cli.words import visit_line
+from recrawler.cli.words import advice, visit_line
 from recrawler.errors import UsageError
 from recrawler.records import FoundLink
 
@@ -86,3 +86,5 @@ def visits(app: App, index: str | None, gaps: bool, limit: int | None) -> None:
             app.emit(visit.to_json())
         else:
             click.echo(visit_line(visit, now))
+            if gaps:
+                click.echo(f"    {visit.url}\n    -> {advice(visit)}")

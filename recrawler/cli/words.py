@@ -204,10 +204,17 @@ def print_shown(
     last = f"{distance(page.last_visit_at, now)}, {page.last_outcome or 'not visited yet'}"
     grid.add_row("last visit", Text(last))
     if page.gap_since:
-        grid.add_row(Text("gap", style="bold yellow"), Text(f"open since {clock(page.gap_since, now)}"))
+        text = f"open since {clock(page.gap_since, now)}"
+        deep = [f"page {m.broken.number}" for m in page.series if m.broken and m.broken.url]
+        if deep:
+            text += f"; the next visit goes on from {', '.join(deep)}"
+        grid.add_row(Text("gap", style="bold yellow"), Text(text))
+        if visits:
+            grid.add_row("to do", Text(advice(visits[-1])))
     if lost := page.learnt.get("gaps_lost"):
         text = f"{lost} gap(s) could not be closed, links may be missing: recrawler visits --index {page.id}"
         grid.add_row(Text("lost", style="bold yellow"), Text(text))
+    grid.add_row("recall", Text(recall_line(page)))
     for s in record["series"]:
         settled = ", settled by its history" if s["settled"] else ""
         grid.add_row("list", Text(f"{s['listing']}: {s['order']}{settled}; {s['path']}"))
@@ -224,6 +231,37 @@ def print_shown(
         console.print(Text("  " + visit_line(v, now)))
     for x in links:
         console.print(Text(f"  {x.hop_path}  {x.url}  {x.title}  via {x.via}", style="dim"))
+
+
+def recall_line(page: IndexPage) -> str:
+    """What the audits say of the share of links that visits find."""
+    if page.recall is None:
+        return f"not known yet: {page.found} links found, {page.audits} audits made"
+    late = f"{page.late} of {page.found} links were found by an audit only ({page.audits} audits)"
+    return f"{page.recall:.1%}: {late}"
+
+
+_ADVICE = {
+    "page-limit": "closes by itself, a piece at each visit; where it does not: --max-pages, --max-every",
+    "fetch-failed": "is tried again by itself; if it lasts, open the page in a browser: it may have moved",
+    "blocked": "the site refuses us: set `contact`, visit less often, or give it a cookie (--header)",
+    "robots-denied": "its robots.txt forbids the page: respect that (recrawler pause)",
+    "empty": "the page holds no list now: recrawler inspect shows what it holds",
+    "anchor-lost": "the list was exchanged whole: visit it more often (--max-every)",
+    "looped": "its page numbers lead round: only page 1 can be trusted; visit it more often (--max-every)",
+    "unsorted-diff": "the list is not sorted by time: --max-pages up to its length, or watch its sorted view",
+    "met-history": "its order is not known yet: it settles with the next links",
+    "unchanged": "its order is not known yet: it settles with the next links",
+    "end-of-series": "its order is not known yet: it settles with the next links",
+    "first-visit": "the next visit closes it",
+}
+
+
+def advice(v: Visit) -> str:
+    """What to do about a visit that was not complete, in one line."""
+    if any("moved" in s.why or "again" in s.why for s in v.series if not s.complete):
+        return "the list moved while it was read: the next visit closes it"
+    return _ADVICE[v.outcome]
 
 
 def _options_line(page: IndexPage) -> str:
@@ -252,6 +290,8 @@ def visit_line(v: Visit, now: datetime) -> str:
         f"{v.known} known",
         f"{len(v.pages)} page(s), {v.requests} request(s)",
     ]
+    if v.late is not None:
+        parts.append(f"audit: {v.late} late")
     if v.filtered:
         parts.append("kept back " + ", ".join(f"{k} {n}" for k, n in v.filtered.items()))
     why = v.warnings[0] if v.warnings else next((s.why for s in v.series if s.outcome == v.outcome), "")

@@ -28,9 +28,10 @@ place of the tail; one pinned article makes it lose links.
     moves       articles that stand under a new URL
 """
 
-from recrawler.completion.aftermath import remember, statuses
+from recrawler.completion.aftermath import late, redated, remember, returned, statuses
 from recrawler.completion.decision import decide
 from recrawler.completion.moves import moved, vanished
+from recrawler.completion.slips import read_again, same_again
 from recrawler.completion.walk import (
     SETTLED,
     TAIL,
@@ -63,8 +64,13 @@ __all__ = [
     "Status",
     "Walk",
     "decide",
+    "late",
     "moved",
+    "read_again",
+    "redated",
     "remember",
+    "returned",
+    "same_again",
     "short",
     "statuses",
     "vanished",

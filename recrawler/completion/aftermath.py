@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from recrawler.completion.anchors import beyond, in_place, news_between, older_than
+from recrawler.completion.anchors import beyond, bumped, in_place, news_between, older_than
+from recrawler.completion.meeting import meeting
 from recrawler.completion.resume import broken_off, read_since
 from recrawler.completion.walk import (
     BASE_CAP,
     HEAD_CAP,
     TAIL,
     Decision,
+    Row,
     SeriesMemory,
     Status,
     Walk,
@@ -20,14 +22,17 @@ from recrawler.completion.walk import (
 )
 from recrawler.page.types import Verdict
 
+OLD = timedelta(days=1)  # before the last complete visit: a flood dated so is no news
+
 
 def statuses(walk: Walk) -> dict[str, Status]:
     """Status of each unknown row of the walk, by key.
 
     On a first visit all is baseline but the `backfill` newest. Later, unknown rows below the last anchor that
     are older than the base or lie past its end are baseline; unknown rows that stand among the anchors with
-    a date before the last complete visit are back-dated; all others are new. Of a list that is not sorted,
-    what stands on pages that are read for the first time is baseline.
+    a date before the last complete visit are back-dated, and so are those of a flood: very many at once with
+    old dates, wherever they stand. All others are new. Of a list that is not sorted, what stands on pages that
+    are read for the first time is baseline.
     """
     if walk.first:
         return _first_statuses(walk)
@@ -54,7 +59,49 @@ def statuses(walk: Walk) -> dict[str, Status]:
             out[r.key] = "backdated"
         else:
             out[r.key] = "new"
-    return out
+    return out | dict.fromkeys(_flood(walk, out), "backdated")
+
+
+def _flood(walk: Walk, status: dict[str, Status]) -> list[str]:
+    """Keys of the new links of a site that publishes its archive again; empty where they are few."""
+    since = walk.memory.complete_at
+    if since is None or not walk.limits.flood:
+        return []
+    old = [r.key for r in walk.rows if status.get(r.key) == "new" and older_than(r, since - OLD)]
+    there = sum(s == "backdated" for s in status.values())
+    return old if len(old) + there >= walk.limits.flood else []
+
+
+def returned(walk: Walk) -> list[str]:
+    """Keys of known links that have come back to the top of the list after they were gone for long."""
+    before = walk.limits.gone_before
+    if before is None or walk.first:
+        return []
+    places, base = in_place(walk), set(walk.memory.base)
+    above = walk.rows[: places[-1] if places else 0]
+    return [
+        r.key
+        for r in above
+        if r.known is not None
+        and short(r.key) not in base
+        and (r.known.last_seen is None or r.known.last_seen < before)
+    ]
+
+
+def redated(walk: Walk, decision: Decision) -> list[Row]:
+    """Known rows whose new date the history has to know from now on: they were lifted, and have their place
+    in the new base."""
+    return [r for r in walk.rows if bumped(r)] if decision.moves_base else []
+
+
+def late(walk: Walk, status: dict[str, Status]) -> int | None:
+    """How many links an audit has found past the place where the visit would have stopped; null where this
+    was no audit."""
+    met_at, _ = meeting(walk, True) if walk.limits.audit_pages and not walk.first else (None, "")
+    if met_at is None or len(walk.pages) == met_at + 1:
+        return None
+    rows = (r for p in walk.pages[met_at + 1 :] for r in p.rows)
+    return sum(status.get(r.key) in ("new", "backdated") for r in rows)
 
 
 def _first_statuses(walk: Walk) -> dict[str, Status]:
@@ -100,9 +147,10 @@ def _new_base(walk: Walk) -> tuple[tuple[str, ...], datetime | None]:
     """What was read since the old base, then what is left of it below."""
     old, seen = walk.memory, read_since(walk)
     rows = [r for r in walk.rows if not r.pinned]
-    here = set(seen)
-    last = max((i for i, b in enumerate(old.base) if b in here), default=None)
-    rest = old.base[last + 1 :] if last is not None else ()
+    here, places = set(seen), in_place(walk)
+    anchor = short(walk.rows[places[-1]].key) if places else ""
+    below = old.base[old.base.index(anchor) + 1 :] if anchor in old.base else ()
+    rest = tuple(b for b in below if b not in here)
     base = (*seen, *rest)[:BASE_CAP]
     if rest and old.floor:
         return base, old.floor

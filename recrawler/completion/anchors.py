@@ -10,7 +10,7 @@ from recrawler.completion.walk import TAIL, UNIT, Row, Walk, short
 
 
 def bumped(row: Row) -> bool:
-    """Whether a known link now carries a clearly later date: it was lifted to the top again."""
+    """Whether a known link carries a clearly later date than at the base: it was lifted to the top again."""
     if row.known is None or row.published_at is None or row.known.published_at is None:
         return False
     coarse = max(UNIT[row.precision or "day"], UNIT[row.known.precision or "day"])

@@ -136,8 +136,8 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
     if end == "loop":
         return Decision(None, "looped", False, given_up(walk), _END[end])
     last = walk.pages[-1]
-    shown = max((len(p.rows) for p in walk.pages), default=0)
-    room = len(last.rows) < max(walk.memory.capacity, shown) and walk.memory.order != "oldest-first"
+    most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
+    room = last.shown < most and walk.memory.order != "oldest-first"
     if end != "script" and room:
         # A page with room left is the end of the list itself, not of what a site chooses to show.
         why = f"every page was read; {_END[end]}"

@@ -1,9 +1,10 @@
 """Taking up a walk that was broken off: where it ended, and whether that place was found again.
 
-A gap that is deeper than one visit may read is closed by several. Each first reads the news, until it meets what
-was read since the gap opened; then it goes to the page where the walk had ended. Meanwhile the list has grown or
-shrunk, so that page has to show rows that were read since the gap opened: then nothing lies between, and the
-walk goes on from there to the old base. Where it shows none, rows were deleted, and it is one page back.
+A gap that is deeper than one visit may read is closed by several. Each first reads the news, until it meets
+what was read since the gap opened; then it goes to the page where the walk had ended. Meanwhile the list
+has grown or shrunk, so that page has to show rows that were read since the gap opened: then nothing lies
+between, and the walk goes on from there to the old base. Where it shows none, rows were deleted, and it is
+one page back.
 """
 
 from __future__ import annotations
@@ -96,9 +97,11 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
         number=walk.pages[-1].number,
     )
     sought = old.url is not None and met and (walk.leg is not None or not _there_already(walk, old))
-    if sought and not _attached(walk):  # the place was not found: once more, then all from the top
-        broken = replace(broken, url=old.url if memory.gap_tries == 0 else None, number=old.number)
     tries = 0 if _progress(walk) else memory.gap_tries + 1
+    if sought and not _attached(walk):  # the place was not found: once more, then all from the top
+        broken = replace(broken, url=old.url, number=old.number)
+        if memory.gap_tries:
+            broken, tries = replace(broken, url=None), 0
     return replace(memory, gap_visit=memory.gap_visit or walk.visit, gap_tries=tries, broken=broken)
 
 

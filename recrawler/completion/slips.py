@@ -1,11 +1,15 @@
 """Rows that slip through while a list is read.
 
-A page is read, a row on it (or above) is deleted, and the first row of the next page moves up onto the page that
-was read already. A row below may be lifted to the top. Neither shows on the pages that follow. So before a walk over
-several pages is called complete, the pages of its first segment are read again, the last one first: rows that
-moved up stand on them now. A page whose end is history needs no second reading; nothing new comes in below it.
-If something was published meanwhile, a row may have moved up and down again: then all pages are looked at once
-more. (Two deletions, each made up for by a publication in the seconds between two requests, would still hide a row.)
+A page is read, a row on it is deleted, and the first row of the next page moves up onto the page that was
+read already. Or a row further down is lifted to the top. Neither shows on the pages that follow. So before
+a walk whose news went on over a page's end is called complete, the first page is read again: what moved up
+stands on it now. Where it has changed, or the walk took more than a few seconds, all pages with news are
+read again, the last one first. A page whose end is history needs no second reading; nothing new comes in
+below it.
+
+If something was published meanwhile, a row may have moved up and down again: then all pages are looked at
+once more. A list from which rows vanish, and that has grown again by then, moves faster than it can be
+read; that is said.
 """
 
 from __future__ import annotations
@@ -13,16 +17,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recrawler.completion.anchors import in_place
-from recrawler.completion.walk import Decision, Row, Walk
+from recrawler.completion.walk import TAIL, Decision, PageView, Row, Walk, unique
+
+STILL = 10.0  # seconds for which a list whose first page is as it was is taken to have stood still
 
 
 def checked(walk: Walk, decision: Decision) -> Decision:
     """The decision to stop, or to read a page again before."""
     url = _unchecked(walk)
-    if url is None and not walk.torn:
+    if url is None and not walk.look.torn:
         return decision
-    if url is None or walk.torn:
-        return replace(decision, complete=False, moves_base=False, why=walk.torn)
+    if url is None or walk.look.torn:
+        return replace(decision, complete=False, moves_base=False, why=walk.look.torn)
     if walk.exhausted:
         why = f"{walk.exhausted}, before a second look at what may have moved while it was read"
         return Decision(None, "page-limit", False, False, why)
@@ -38,10 +44,10 @@ def _unchecked(walk: Walk) -> str | None:
     for n, page in enumerate(walk.pages):
         last = next((r for r in reversed(page.rows) if not r.pinned), None)
         met = n == len(walk.pages) - 1 or (last is not None and last.key in placed)
-        if page.url not in walk.checked and (walk.churned if met else _may_slip(walk, n, last)):
+        if page.url not in walk.look.checked and (walk.look.grown if met else _may_slip(walk, n, last)):
             todo = page.url
-        if met:
-            break  # the second segment
+        if met or (n == 0 and not walk.look.moved and walk.seconds < STILL):
+            break  # the second segment; or the first page speaks for the others
     return todo
 
 
@@ -50,3 +56,56 @@ def _may_slip(walk: Walk, n: int, last: Row | None) -> bool:
     opened, known = walk.memory.gap_visit, last.known if last is not None else None
     read_before = opened is not None and known is not None and known.first_visit >= opened
     return n + 1 != walk.leg and not read_before
+
+
+def read_again(walk: Walk, page: PageView) -> Walk:
+    """The walk with a page that was read before: rows that it has not seen are put where they stand now.
+
+    Where hardly any is left that it has seen, the two readings cannot be put together.
+    """
+    at = next(n for n, p in enumerate(walk.pages) if p.url == page.url)
+    old, rows = walk.pages[at], unique(page.rows)
+    seen = {r.key for p in walk.pages for r in p.rows}
+    here = sum(r.key in seen for r in rows if not r.pinned)
+    look = replace(walk.look, checked=walk.look.checked | {page.url})
+    if not rows or (rows[-1].key not in seen and here < min(TAIL, len(rows))):
+        why = f"{page.url} shows other links when it is read again"
+        return replace(walk, look=replace(look, torn=why))
+    then, now = ([r.key for r in some if not r.pinned] for some in (old.rows, rows))
+    left = [n for n, key in enumerate(then) if key in set(now)]
+    look = replace(
+        look,
+        moved=look.moved or now != then,
+        shrunk=look.shrunk or bool(left and len(left) <= left[-1]),
+    )
+    if at == 0 and _grown(then, now):
+        if look.grown and look.shrunk:
+            look = replace(look, torn="the list moves faster than it can be read")
+        elif not look.grown:
+            look = replace(look, grown=True, checked=frozenset())
+    again = replace(old, rows=_merged(old.rows, rows, seen))
+    return replace(walk, look=look, pages=(*walk.pages[:at], again, *walk.pages[at + 1 :]))
+
+
+def _grown(then: list[str], now: list[str]) -> bool:
+    """Whether rows have come in above others that were there."""
+    old = [n for n, key in enumerate(now) if key in set(then)]
+    return bool(old) and len(old) <= old[-1]
+
+
+def same_again(walk: Walk, url: str) -> Walk:
+    """The walk once a page was asked for again and is as it was."""
+    return replace(walk, look=replace(walk.look, checked=walk.look.checked | {url}))
+
+
+def _merged(before: tuple[Row, ...], now: tuple[Row, ...], seen: set[str]) -> tuple[Row, ...]:
+    """The rows of a page with those that its second reading adds, each after the one that it stands below."""
+    merged, place = list(before), 0
+    for row in now:
+        here = next((n for n, r in enumerate(merged) if r.key == row.key), None)
+        if here is not None:
+            place = here + 1
+        elif row.key not in seen:
+            merged.insert(place, row)
+            place += 1
+    return tuple(merged)

@@ -15,7 +15,7 @@ Outcome = Literal[
     "met-history", "first-visit", "end-of-series", "unchanged", "page-limit", "looped", "anchor-lost",
     "unsorted-diff", "blocked", "empty", "fetch-failed", "robots-denied",
 ]  # fmt: skip
-Status = Literal["new", "baseline", "backdated", "updated"]
+Status = Literal["new", "baseline", "backdated", "updated", "returned"]
 Move = Literal["on", "jump", "back", "again"]
 
 TAIL = 3  # rows at the end of a page that have to be anchors
@@ -43,6 +43,7 @@ class KnownLink:
     precision: Precision | None
     title: str
     url: str
+    last_seen: datetime | None = None  # null: not known, or so long ago that retention dropped the row
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,19 @@ class Limits:
     backfill: int = 0  # first visit: so many links are wanted as new
     backfill_since: datetime | None = None
     audit_pages: int = 0  # pages past the stop; 0: no audit in this visit
+    flood: int = 0  # so many links with old dates at once are a re-published archive; 0: none is
+    gone_before: datetime | None = None  # known links last seen before that have returned; null: none has
+
+
+@dataclass(frozen=True, slots=True)
+class SecondLook:
+    """What reading pages again has shown: whether the list has moved while it was read, and how."""
+
+    checked: frozenset[str] = frozenset()  # URLs of the pages
+    moved: bool = False  # one of them had changed
+    grown: bool = False  # rows have come in at the top: all pages are looked at once more
+    shrunk: bool = False  # rows are gone from the middle of a page
+    torn: str = ""  # why rows may have been missed nevertheless
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +172,11 @@ class Walk:
     exhausted: str = ""  # why no further request may be made; empty: it may
     leg: int | None = None  # position of the second leg's first page
     seeking: int = 0  # pages read to find the place where the broken walk ended: they count for no limit
-    checked: frozenset[str] = frozenset()  # URLs of pages that were read again
-    churned: bool = False  # the list grew while its pages were checked: they are checked once more
-    torn: str = ""  # what shows that rows may have slipped through between two pages
+    seconds: float = 0.0  # since the first page was read
+    look: SecondLook = SecondLook()
 
     def read(self, page: PageView, move: Move = "on") -> Walk:
-        """The walk with a page more, or with one `again`; rows that stood on an earlier page of this visit
-        are left out."""
-        if move == "again":
-            return self._again(page)
+        """The walk with a page more; rows that stood on an earlier page of this visit are left out."""
         seen = {r.key for p in self.pages for r in p.rows}
         fresh = tuple(r for r in unique(page.rows) if r.key not in seen)
         page = replace(page, rows=fresh, shown=len(page.rows))
@@ -175,28 +185,6 @@ class Walk:
         at = len(self.pages) if self.leg is None else self.leg
         pages = (*self.pages[:at], page, *self.pages[at:])
         return replace(self, pages=pages, leg=at, seeking=self.seeking + 1)
-
-    def _again(self, page: PageView) -> Walk:
-        """Rows that the second reading of a page shows and the walk has not seen stand where it shows them.
-
-        None that it has seen: the list has moved too far for the two to be put together. Something new on top:
-        rows may have moved up and down again meanwhile, and all pages are looked at once more.
-        """
-        at = next(n for n, p in enumerate(self.pages) if p.url == page.url)
-        old, rows = self.pages[at], unique(page.rows)
-        seen = {r.key for p in self.pages for r in p.rows}
-        here = sum(r.key in seen for r in rows if not r.pinned)
-        walk = replace(self, checked=self.checked | {page.url})
-        if not rows or (rows[-1].key not in seen and here < min(TAIL, len(rows))):
-            return replace(walk, torn=f"{page.url} shows other links when it is read again")
-        if at == 0 and not self.churned and _grown(old.rows, rows):
-            walk = replace(walk, checked=frozenset(), churned=True)
-        again = replace(old, rows=_merged(old.rows, rows, seen))
-        return replace(walk, pages=(*self.pages[:at], again, *self.pages[at + 1 :]))
-
-    def same_again(self, url: str) -> Walk:
-        """The walk once a page was asked for again and is as it was."""
-        return replace(self, checked=self.checked | {url})
 
     @property
     def first(self) -> bool:
@@ -211,25 +199,6 @@ class Walk:
         """Pages that no visit has read before: below all that were, and without a known link."""
         below = self.pages[self.memory.reach :] if self.memory.reach else ()
         return tuple(p for p in below if p.rows and not any(r.known for r in p.rows))
-
-
-def _grown(before: tuple[Row, ...], now: tuple[Row, ...]) -> bool:
-    """Whether rows have come in at the top of a page."""
-    top = next((r.key for r in now if not r.pinned), None)
-    return top is not None and top not in {r.key for r in before}
-
-
-def _merged(before: tuple[Row, ...], now: tuple[Row, ...], seen: set[str]) -> tuple[Row, ...]:
-    """The rows of a page with those that its second reading adds, each after the one that it stands below."""
-    merged, place = list(before), 0
-    for row in now:
-        here = next((n for n, r in enumerate(merged) if r.key == row.key), None)
-        if here is not None:
-            place = here + 1
-        elif row.key not in seen:
-            merged.insert(place, row)
-            place += 1
-    return tuple(merged)
 
 
 @dataclass(frozen=True, slots=True)

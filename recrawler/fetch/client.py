@@ -146,7 +146,7 @@ class Fetcher:
 
     def _first_hop(self, request: Request) -> Hop:
         url = _parsed(request.url, None)
-        headers: list[tuple[str, str]] = []
+        headers = list(request.headers)
         if request.referer is not None and PRINTABLE.fullmatch(request.referer):
             headers.append(("Referer", request.referer))
         if request.validators is not None and request.form is None:

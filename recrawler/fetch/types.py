@@ -87,6 +87,7 @@ class Request:
     admits: Callable[[str], bool] | None = None
     deadline: float = math.inf
     is_robots: bool = False
+    headers: tuple[tuple[str, str], ...] = ()  # a user's own, for this site; sent to no other origin
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,11 @@ class StoreFigures:
     links: int
     emitted: int
     size: int
+    found: int = 0  # links found after first visits, and those of them that only an audit found
+    late: int = 0
+    audits: int = 0
     sinks: tuple[SinkState, ...] = ()
+    failing_hosts: tuple[tuple[str, str, int], ...] = ()  # host, outcome, index pages; the worst first
 
 
 class Store(Protocol):

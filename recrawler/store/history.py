@@ -38,7 +38,7 @@ _DAY = 86400
 _USERS = {"id", "url", "added_at", "state", "options", "next_visit_at"}
 
 # CROSS JOIN: the keys are looked up one by one. Left to choose, SQLite would scan the history for them.
-_KNOWN = """SELECT l.key, l.first_visit, l.published_at, l.precision, l.title, l.url
+_KNOWN = """SELECT l.key, l.first_visit, l.published_at, l.precision, l.title, l.url, l.last_seen
     FROM json_each(?) AS k CROSS JOIN links AS l ON l.index_id = ? AND l.listing = ? AND l.key = k.value"""
 # The listings of an index, by one seek each.
 _LISTINGS = """WITH RECURSIVE step (listing) AS (
@@ -115,10 +115,10 @@ def _json(values: Sequence[Any]) -> str:
 
 
 def _known_link(
-    key: str, visit: int, published: float | None, precision: Any, title: str, url: str
+    key: str, visit: int, published: float | None, precision: Any, title: str, url: str, seen: int
 ) -> KnownLink:
     kind: Any = name(precision, PRECISIONS)
-    return KnownLink(key, visit, moment(published), kind, title, unpack_url(url, key))
+    return KnownLink(key, visit, moment(published), kind, title, unpack_url(url, key), moment(seen))
 
 
 def _publication(published: float | None, precision: Any, found: float, status: Any) -> Publication:
@@ -138,7 +138,7 @@ def _remember(db: sqlite3.Connection, index_id: int, result: VisitResult, at: in
     seen = set(result.seen)
     for link in result.found:
         place = (link.listing, link.key)
-        if place in there and link.status != "updated":
+        if place in there and link.status not in ("updated", "returned"):
             seen.add(place)
         else:
             rows.setdefault(place, link)  # the list may have moved while it was read: the first place counts
@@ -148,6 +148,10 @@ def _remember(db: sqlite3.Connection, index_id: int, result: VisitResult, at: in
     db.executemany(
         "UPDATE links SET last_seen = ? WHERE index_id = ? AND listing = ? AND key = ? AND last_seen < ?",
         [(at, index_id, *place, at - _SIGHTING) for place in sorted(seen)],
+    )
+    db.executemany(
+        "UPDATE links SET published_at = ?, precision = ? WHERE index_id = ? AND listing = ? AND key = ?",
+        [(seconds(at), code(p, PRECISIONS), index_id, *place) for *place, at, p in result.redated],
     )
     return [link for link in rows.values() if link.admitted and link.status != "baseline"]
 

@@ -21,7 +21,7 @@ from recrawler.records import FoundLink, HostState, IndexPage, Validators, Visit
 T = TypeVar("T")
 
 PRECISIONS = ("second", "minute", "hour", "day")
-STATUSES = ("baseline", "new", "backdated", "updated")
+STATUSES = ("baseline", "new", "backdated", "updated", "returned")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -164,10 +164,13 @@ def _scrub(value: Any) -> Any:
 
 INDEX = Codec(
     IndexPage,
-    plain=("id", "url", "state", "title", "visits", "failures", "last_outcome", "unchanged"),
+    plain=(
+        "id", "url", "state", "title", "visits", "failures", "last_outcome", "unchanged", "found", "late",
+        "audits",
+    ),
     times=("added_at", "last_visit_at", "last_full_at", "gap_since", "next_visit_at"),
     nested=("options", "series", "cadence", "learnt"),
-)
+)  # fmt: skip
 VISIT = Codec(
     Visit,
     plain=("index", "number", "outcome", "requests", "known", "per_day", "basis"),

@@ -123,7 +123,15 @@ def _notes(db: Database) -> None:
     db.execute("CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID")
 
 
-MIGRATIONS: Sequence[Migration] = (_first, _tombstones, _narrow_reads, _notes)
+def _recall(db: Database) -> None:
+    """What audits say of the links that visits find: see `records.IndexPage.recall`."""
+    for column in ("found", "late", "audits"):
+        db.execute(f"ALTER TABLE indexes ADD COLUMN {column} INTEGER NOT NULL DEFAULT 0")
+    db.execute("DROP INDEX indexes_links")
+    db.execute("CREATE INDEX indexes_counts ON indexes (links, found, late, audits)")
+
+
+MIGRATIONS: Sequence[Migration] = (_first, _tombstones, _narrow_reads, _notes, _recall)
 
 
 def migrate(conn: sqlite3.Connection, migrations: Sequence[Migration] = MIGRATIONS) -> None:

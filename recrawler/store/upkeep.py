@@ -98,7 +98,8 @@ class Upkeep:
     def figures(self, now: datetime) -> StoreFigures:
         at = now.timestamp()
         row = self._db.read(_FIGURES, (at,))[0]
-        return StoreFigures(**dict(row), size=self.size(), sinks=tuple(self.sinks()))
+        hosts = tuple(tuple(r) for r in self._db.read(_FAILING_HOSTS))
+        return StoreFigures(**dict(row), size=self.size(), sinks=tuple(self.sinks()), failing_hosts=hosts)
 
 
 # Each from an index of its own: rows are wide, and a status page asks often.
@@ -111,9 +112,13 @@ _FIGURES = """WITH states AS (SELECT state, count(*) AS n FROM indexes GROUP BY 
     (SELECT count(*) FROM indexes WHERE gap_since IS NOT NULL) AS gaps,
     (SELECT count(*) FROM indexes WHERE failures > 0) AS failing,
     (SELECT count(*) FROM hosts WHERE not_before > ?1) AS resting,
-    (SELECT coalesce(sum(links), 0) FROM indexes) AS links,
+    totals.links, totals.found, totals.late, totals.audits,
     coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'visits'), 0) AS visits,
-    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'emitted'), 0) AS emitted"""
+    coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'emitted'), 0) AS emitted
+    FROM (SELECT coalesce(sum(links), 0) AS links, coalesce(sum(found), 0) AS found,
+        coalesce(sum(late), 0) AS late, coalesce(sum(audits), 0) AS audits FROM indexes) AS totals"""
+_FAILING_HOSTS = """SELECT host, coalesce(last_outcome, ''), count(*) AS pages FROM indexes
+    WHERE failures > 0 GROUP BY 1, 2 ORDER BY pages DESC, host LIMIT 200"""
 
 
 # What goes: ?1 its latest time, ?2 the most rows of one transaction, ?3 the index where there is one.

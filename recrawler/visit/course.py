@@ -23,8 +23,13 @@ from recrawler.completion import (
     Status,
     Walk,
     decide,
+    late,
     moved,
+    read_again,
+    redated,
     remember,
+    returned,
+    same_again,
     statuses,
     vanished,
 )
@@ -68,6 +73,8 @@ class Course:
     verdicts: list[Verdict] = field(default_factory=list)
     places: dict[str, Place] = field(default_factory=dict)  # by key
     warnings: list[str] = field(default_factory=list)
+    late: int | None = None  # links that an audit found past the stop; null: no audit
+    flood: bool = False
     _kept: dict[str, tuple[PageView, str | None]] = field(default_factory=dict)  # oldest-first: by URL
     _forms: dict[str, PostForm] = field(default_factory=dict)
     _turned: bool = False  # oldest-first: the newest page has been reached
@@ -75,6 +82,12 @@ class Course:
     @property
     def memory(self) -> SeriesMemory:
         return self.walk.memory
+
+    @property
+    def as_it_was(self) -> int:
+        """How many known links stand on a first page that has not changed."""
+        unread = self.decision is not None and self.decision.complete and not self.walk.pages
+        return len(self.memory.head) if unread else 0
 
     @property
     def pages(self) -> int:
@@ -132,7 +145,7 @@ class Course:
         """The page is as it was: the first one, which was known to be all that had to be read, or one that is
         read again."""
         if self.wants is not None and self.wants.move == "again":
-            self.walk = self.walk.same_again(self.wants.url)
+            self.walk = same_again(self.walk, self.wants.url)
             self._go_on(self.wants.via)
             return
         self.wants = None
@@ -140,21 +153,31 @@ class Course:
         self.decision = Decision(None, "unchanged", True, False, why)
 
     def status(self) -> dict[str, Status]:
-        """Status of each unknown row, by key; an article under a new URL is `updated`."""
+        """Status of each unknown row, by key, and of known ones that are news again: an article under a new
+        URL is `updated`, one that was gone for long `returned`."""
         if not self.walk.pages:
             return {}
         status = statuses(self.walk)
+        self.late = late(self.walk, status)
+        self.flood = 0 < self.walk.limits.flood <= sum(s == "backdated" for s in status.values())
+        if self.flood:
+            self.warnings.append(
+                "very many links with old dates at once: the site has published its archive again"
+            )
         news = [r for r in self.walk.rows if status.get(r.key) in ("new", "backdated")]
         gone = vanished(self.walk) if news and not self.walk.first else ()
         if gone:
             status.update(dict.fromkeys(moved(news, self.known(list(gone)).values()), "updated"))
-        return status
+        return status | dict.fromkeys(returned(self.walk), "returned")
 
     def remember(self, now: datetime) -> SeriesMemory:
         """The memory after this visit."""
         if self.decision is None or not self.walk.pages:
             return self.memory
         return remember(self.walk, self.decision, self._order(), now)
+
+    def redated(self) -> list[Row]:
+        return redated(self.walk, self.decision) if self.decision is not None else []
 
     # --- reading ---
 
@@ -215,11 +238,12 @@ class Course:
 
     def _feed(self, view: PageView) -> None:
         """Give the walk a page, and find out what it wants next."""
-        self.walk = self.walk.read(view, self.wants.move if self.wants else "on")
+        move = self.wants.move if self.wants else "on"
+        self.walk = read_again(self.walk, view) if move == "again" else self.walk.read(view, move)
         self._go_on(view.url)
 
     def _go_on(self, via: str) -> None:
-        """What the walk wants next; pages that were read already on the way to its start are given at once."""
+        """What the walk wants next; a page that was read on the way to its start is given at once."""
         self.decision = decide(self.walk)
         while (url := self.decision.next_url) in self._kept and self.decision.move != "again":
             self.walk = self.walk.read(self._kept.pop(url or "")[0], self.decision.move)

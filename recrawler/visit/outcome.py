@@ -13,7 +13,7 @@ from recrawler import cadence
 from recrawler.completion import Outcome, Row, Status
 from recrawler.crawluri import CandidateURI, Hop
 from recrawler.page.country import country_zone
-from recrawler.records import FoundLink, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
+from recrawler.records import FoundLink, IndexOptions, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
 from recrawler.settings import Settings
 from recrawler.visit.course import Course
 from recrawler.visit.gate import Gate
@@ -52,6 +52,7 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
     failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
     index = _index_after(trip, outcome, failed, complete, state, now)
+    index = _with_recall(trip, index, tally)
     at = _next_visit(index, settings, pricing(index, settings, price), state, trip, failed, now)
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
     visit = Visit(
@@ -66,17 +67,27 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
         pages=_pages(trip, tally),
         requests=trip.requests,
         new=tally.new,
-        known=len(tally.seen),
+        known=len(tally.seen) + sum(c.as_it_was for c in trip.courses),
         filtered=tally.filtered,
         series=series,
         next_visit_at=at,
         per_day=_rounded(cadence.per_day(state, now.timestamp())),
         basis=cadence.basis(state),
         warnings=tuple(dict.fromkeys(warnings)),
+        late=_late(trip),
+        recall=index.recall,
     )
     unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
     return VisitResult(
-        replace(index, next_visit_at=at), visit, tally.found, tally.seen, unchanged, trip.validators
+        index=replace(index, next_visit_at=at),
+        visit=visit,
+        found=tally.found,
+        seen=tally.seen,
+        redated=tuple(
+            (c.memory.listing, r.key, r.published_at, r.precision) for c in trip.courses for r in c.redated()
+        ),
+        unchanged=unchanged,
+        validators=trip.validators,
     )
 
 
@@ -95,17 +106,29 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
     for course in trip.courses:
         status = course.status()
         for row in course.walk.rows:
-            if row.known is not None:
+            what = status.get(row.key) or ("updated" if _retitled(row, trip.index.options) else None)
+            if what is None:
                 seen.append((course.memory.listing, row.key))
                 continue
-            link = _found_link(trip, course, row, status[row.key], now)
-            rules = gate.kept_back(_candidate(trip, course, row))
-            if link.status == "updated" and trip.index.options.updates == "hide":
-                rules = ("updates", *rules)
+            link = _found_link(trip, course, row, what, now)
+            rules = _held(link, course, trip.index.options) + gate.kept_back(_candidate(trip, course, row))
             if rules:
                 filtered["+".join(rules)] += 1  # every rule is named, each link counted once
             found.append(replace(link, admitted=not rules))
     return Tally(tuple(found), tuple(seen), dict(filtered))
+
+
+def _retitled(row: Row, options: IndexOptions) -> bool:
+    """Whether the title of a known link was edited, and that is wanted. It never makes a new link."""
+    if options.updates != "titles" or row.known is None:
+        return False
+    return bool(row.title and row.known.title) and row.title != row.known.title
+
+
+def _held(link: FoundLink, course: Course, options: IndexOptions) -> tuple[str, ...]:
+    if link.status == "updated" and options.updates == "hide":
+        return ("updates",)
+    return ("flood",) if link.status == "backdated" and course.flood and options.flood == "hold" else ()
 
 
 def _candidate(trip: Trip, course: Course, row: Row) -> CandidateURI:
@@ -137,7 +160,11 @@ def _found_link(trip: Trip, course: Course, row: Row, status: Status, now: datet
 
 def _pages(trip: Trip, tally: Tally) -> tuple[PageRead, ...]:
     new = Counter(x.via for x in tally.new)
-    return tuple(replace(p, new=new[trip.uris[url].url]) for url, p in trip.read.items())
+    there = sum(c.as_it_was for c in trip.courses)  # the first page had not changed, so it was not looked at
+    return tuple(
+        replace(p, new=new[trip.uris[url].url], links=p.links or (there if url == trip.index.url else 0))
+        for url, p in trip.read.items()
+    )
 
 
 # --- how it went ---
@@ -147,7 +174,10 @@ def _series_visit(course: Course) -> SeriesVisit:
     d = course.decision
     if d is None:
         return SeriesVisit(course.memory.listing, "fetch-failed", False, True, course.pages, "not read")
-    return SeriesVisit(course.memory.listing, d.outcome, d.complete, not d.complete, course.pages, d.why)
+    why = d.why
+    if d.complete and course.memory.gap_visit is not None:
+        why += f"; the gap open since visit {course.memory.gap_visit} is closed"
+    return SeriesVisit(course.memory.listing, d.outcome, d.complete, not d.complete, course.pages, why)
 
 
 def _overall(trip: Trip, series: tuple[SeriesVisit, ...]) -> tuple[Outcome, bool]:
@@ -194,6 +224,25 @@ def _index_after(
         unchanged=before.unchanged + 1 if unchanged else 0,
         gap_since=None if complete else (before.gap_since or trip.started_at),
         learnt=learnt,
+    )
+
+
+def _late(trip: Trip) -> int | None:
+    """Links that only the audit of this visit found, over all lists; null where it was none."""
+    told = [c.late for c in trip.courses if c.late is not None]
+    return sum(told) if told else None
+
+
+def _with_recall(trip: Trip, index: IndexPage, tally: Tally) -> IndexPage:
+    found = sum(x.status in ("new", "backdated") for x in tally.found)
+    if not any(m.base for m in trip.index.series):
+        return index  # a first visit: what was asked for with --backfill says nothing of what was missed
+    late = _late(trip)
+    return replace(
+        index,
+        found=index.found + found,
+        late=index.late + (late or 0),
+        audits=index.audits + (late is not None),
     )
 
 

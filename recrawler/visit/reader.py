@@ -67,6 +67,7 @@ class Reader:
         timezone: tzinfo | None = None,
         zone_open: bool = False,
         hints: Sequence[ListingHint] = (),
+        headers: tuple[tuple[str, str], ...] = (),
     ) -> ReadPage:
         """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a guess,
         and the page may show a better one."""
@@ -78,6 +79,7 @@ class Reader:
             form=PostForm(form.fields, form_encoding or "utf-8") if form else None,
             admits=admits,
             deadline=deadline,
+            headers=headers,
         )
         found = await look(request)
         for _ in range(REFRESHES):

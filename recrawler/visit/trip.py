@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 
 from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
@@ -82,12 +82,15 @@ class Trip:
         audit = 0
         if self.settings.audit_every and memory.since_audit + 1 >= self.settings.audit_every:
             audit = self.settings.audit_pages
+        gone = self.index.options.returned
         limits = Limits(
             max_pages=self.index.options.max_pages or self.settings.max_pages,
             baseline_pages=self.settings.baseline_pages,
             backfill=self.ask.backfill,
             backfill_since=self.ask.since,
             audit_pages=audit,
+            flood=self.settings.flood,
+            gone_before=None if gone is None else self.started_at - timedelta(seconds=gone),
         )
         walk = Walk(memory, self.index.visits + 1, limits)
         return Course(walk, self.key_of, self.known_of(memory.listing), Step(url))
@@ -122,8 +125,11 @@ class Trip:
 
     # --- what was read ---
 
-    def take(self, curi: CrawlURI, page: ReadPage) -> None:
-        """Give a page to the courses that want it, and queue what they want next."""
+    def take(self, curi: CrawlURI, page: ReadPage, seconds: float) -> None:
+        """Give a page to the courses that want it, and queue what they want next; `seconds`: since the visit
+        began."""
+        for course in self.courses:
+            course.walk = replace(course.walk, seconds=seconds)
         self.requests += page.requests
         self.queued.discard(curi.url)
         self.uris.setdefault(curi.url, curi if page.url == curi.url else curi.redirect(page.url))

@@ -83,7 +83,8 @@ class Visitor:
 
     async def _travel(self, trip: Trip) -> None:
         reader = Reader(self.fetcher, self.clock.now)
-        deadline = self.clock.monotonic() + self.settings.visit_deadline
+        began = self.clock.monotonic()
+        deadline = began + self.settings.visit_deadline
         trip.start()
         while curi := trip.frontier.next():
             if why := self._spent(trip, deadline):
@@ -98,8 +99,9 @@ class Visitor:
                 timezone=trip.timezone,
                 zone_open=trip.zone_open,
                 hints=trip.hints(),
+                headers=trip.index.options.headers,
             )
-            trip.take(curi, page)
+            trip.take(curi, page, self.clock.monotonic() - began)
             await self._prove(trip, deadline)
         trip.exhaust(f"max_to_crawl = {trip.index.options.max_to_crawl} reached")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from recrawler.engine.pulse import LATE, Pulse
+from recrawler.records import share_found
 from recrawler.store import StoreFigures
 
 Values = Iterable[tuple[str, float]]  # labels and value
@@ -20,25 +21,35 @@ def metrics(f: StoreFigures, pulse: Pulse, next_due: datetime | None, now: datet
 
 def _stored(f: StoreFigures, next_due: datetime | None, now: datetime) -> Iterator[str]:
     wait = max((now - next_due).total_seconds(), 0.0) if next_due else 0.0
-    states = [(_label("state", "active"), f.active), (_label("state", "paused"), f.paused)]
+    states = [(_labels(state="active"), f.active), (_labels(state="paused"), f.paused)]
     yield from _family("indexes", "gauge", "Index pages by state", states)
     yield from _family("overdue", "gauge", "Index pages whose visit is due", [("", f.overdue)])
     yield from _family("overdue_longest_seconds", "gauge", "How long the first of them is due", [("", wait)])
     yield from _family("gaps_open", "gauge", "Index pages with an open gap", [("", f.gaps)])
     yield from _family("failing", "gauge", "Index pages whose last visit failed", [("", f.failing)])
+    by_host = [(_labels(host=host, outcome=outcome), n) for host, outcome, n in f.failing_hosts]
+    yield from _family(
+        "failing_by_host", "gauge", "Those whose last visit failed, by host and outcome", by_host
+    )
     yield from _family("hosts_resting", "gauge", "Hosts that are left alone for a while", [("", f.resting)])
     yield from _family("history_links", "gauge", "Links in the history", [("", f.links)])
     yield from _family("database_bytes", "gauge", "Size of the database", [("", f.size)])
-    pending = [(_label("sink", s.sink), s.pending) for s in f.sinks]
-    dead = [(_label("sink", s.sink), s.dead) for s in f.sinks]
+    pending = [(_labels(sink=s.sink), s.pending) for s in f.sinks]
+    dead = [(_labels(sink=s.sink), s.dead) for s in f.sinks]
     yield from _family("outbox_pending", "gauge", "Events that a sink has not got", pending)
     yield from _family("outbox_dead", "gauge", "Events that a sink refused", dead)
     yield from _family("visits_total", "counter", "Visits written", [("", f.visits)])
     yield from _family("links_emitted_total", "counter", "Links given out", [("", f.emitted)])
+    recall = share_found(f.found, f.late, f.audits)
+    told = [] if recall is None else [("", recall)]
+    yield from _family("recall", "gauge", "Share of the links that visits found without an audit", told)
+    yield from _family("links_found_total", "counter", "Links found after first visits", [("", f.found)])
+    yield from _family("links_late_total", "counter", "Links that only an audit found", [("", f.late)])
+    yield from _family("audits_total", "counter", "Audits made", [("", f.audits)])
 
 
 def _process(p: Pulse) -> Iterator[str]:
-    outcomes = [(_label("outcome", name), count) for name, count in sorted(p.outcomes.items())]
+    outcomes = [(_labels(outcome=name), count) for name, count in sorted(p.outcomes.items())]
     yield from _family("ready", "gauge", "Whether index pages are visited at present", [("", not p.unready)])
     yield from _family("visiting", "gauge", "Visits under way", [("", p.active)])
     yield from _family("tick_age_seconds", "gauge", "Since the last look at the schedule", [("", p.silence)])
@@ -58,7 +69,7 @@ def _late(p: Pulse) -> Iterator[str]:
     """A histogram: how long after they were due visits began."""
     bounds = [f"{bound:g}" for bound in LATE] + ["+Inf"]
     sums = [sum(p.late[: n + 1]) for n in range(len(bounds))]
-    buckets = [(_label("le", bound), count) for bound, count in zip(bounds, sums, strict=True)]
+    buckets = [(_labels(le=bound), count) for bound, count in zip(bounds, sums, strict=True)]
     head = ("late_seconds", "histogram", "How long after they were due visits began")
     yield from _family(*head, buckets, suffix="_bucket")
     yield f"recrawler_late_seconds_sum {_number(p.late_sum)}"
@@ -76,6 +87,10 @@ def _number(value: float) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(int(value))
 
 
-def _label(key: str, value: str) -> str:
-    text = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'{{{key}="{text}"}}'
+def _labels(**named: str) -> str:
+    pairs = (f'{key}="{_escaped(value)}"' for key, value in named.items())
+    return f"{{{','.join(pairs)}}}"
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
