@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,12 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
-from recrawler.errors import ModelError
+from recrawler.errors import ModelError, UsageError
 from recrawler.learn.corpus import Labelled, corpus_hash, folds_of, read_corpus
 from recrawler.learn.figures import evaluate
 from recrawler.learn.fitting import as_model, as_page_model, blend, boosted, logistic, named
 from recrawler.learn.stages import Stages, bar_rows
+from recrawler.learn.training import cross_validate
 from recrawler.page.block_features import NAMES as BLOCK_NAMES
 from recrawler.page.classifier import Floats, load_model, model_from, shipped_path
 from recrawler.page.features import LINK_FEATURES
@@ -282,3 +284,31 @@ def test_training_on_the_projects_own_data_reaches_its_floor() -> None:
         right += bool(told & wanted)
     assert total >= 20
     assert right / total >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (None, "give a folder with labels.jsonl"),
+        ("", "names no page"),
+        ('{"id": 1\n', "line 1: no JSON object"),
+        ("[1]\n", "line 1: lacks id"),
+        ('{"id": 1, "file": "a.html", "url": "http://a/", "kind": "x", "labels": [], "older": {}}', "a.html"),
+    ],
+)
+def test_what_is_no_corpus_is_refused_in_one_line(tmp_path: Path, labels: str | None, said: str) -> None:
+    if labels is not None:
+        (tmp_path / "labels.jsonl").write_text(labels, encoding="utf-8")
+    with pytest.raises(UsageError, match=said):
+        read_corpus(tmp_path)
+
+
+@pytest.mark.parametrize("some", ["one", "without lists", "eight"])
+def test_a_handful_of_pages_can_be_judged_by_folds(small: list[Labelled], some: str) -> None:
+    pages = {
+        "one": small[:1],
+        "without lists": [replace(p, row=p.row | {"blocks": []}) for p in small],
+        "eight": small[:8],
+    }[some]
+    fold, found = cross_validate(pages, folds=3)
+    assert len(fold) == len(found) == len(pages)

@@ -147,8 +147,11 @@ def train(app: App, corpora: tuple[Path, ...], out: Path) -> None:
 @_corpus
 @click.option("--folds/--no-folds", default=True, help="No page is scored by a model that saw its group.")
 def evaluate(app: App, corpora: tuple[Path, ...], folds: bool) -> None:
-    """Score the analysis on labelled pages: older link, blocks, roles, order, kind."""
+    """Score the analysis on labelled pages: older link, blocks, roles, order, kind.
+
+    Relative dates are read against the time at which a page was fetched, if its labels tell it, else now.
+    """
     from recrawler.learn import evaluation
 
-    for line in evaluation(list(corpora), folds=folds):
+    for line in evaluation(list(corpora), folds=folds, now=datetime.now(UTC)):
         click.echo(line)

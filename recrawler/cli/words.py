@@ -46,7 +46,8 @@ def print_added(console: Console, report: Report, gate: Gate) -> None:
     grid.add_row("cadence", Text(f"{rate} (from {visit.basis}); {when}"))
     grid.add_row("policy", Text(f"{index.options.policy}: {_sites(gate)}"))
     grid.add_row("base", Text(_base(report)))
-    for warning in [*gate.warnings, *visit.warnings, *(analysis.warnings if analysis else ())]:
+    told = [*gate.warnings, *visit.warnings, *(analysis.warnings if analysis else ())]
+    for warning in dict.fromkeys(told):
         grid.add_row(Text("warning", style="bold yellow"), Text(warning))
     console.print(grid)
 

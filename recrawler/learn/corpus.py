@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from recrawler.errors import UsageError
 from recrawler.page.document import Document, parse
 from recrawler.page.types import Role
 
 INDEX = frozenset(("blog_index", "news_index", "forum_index", "announcement_index"))
+REQUIRED = ("id", "file", "url", "kind", "labels", "older")  # keys that every line has
 NOT_INDEX = frozenset(("article", "article_paged", "forum_thread", "item_nav"))
 
 
@@ -59,18 +61,45 @@ class Labelled:
 
 
 def read_rows(folder: Path) -> list[dict[str, Any]]:
-    """The lines of a corpus whose labels are good."""
-    with (folder / "labels.jsonl").open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines if line.strip()]
-    return [row for row in rows if row.get("labels_status", "ok") == "ok"]
+    """The lines of a corpus whose labels are good. Raises `UsageError` for what is no corpus."""
+    path = folder / "labels.jsonl"
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as e:
+        told = getattr(e, "strerror", None) or "no UTF-8"
+        raise UsageError(f"{path}: {told}; give a folder with labels.jsonl and the pages it names") from None
+    rows = [_row(line, f"{path}, line {n}") for n, line in enumerate(lines, 1) if line.strip()]
+    good = [row for row in rows if row.get("labels_status", "ok") == "ok"]
+    if not good:
+        raise UsageError(f"{path} names no page with good labels")
+    return good
+
+
+def _row(line: str, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        raise UsageError(f"{where}: no JSON object") from None
+    missing = [key for key in REQUIRED if not isinstance(row, dict) or key not in row]
+    if missing:
+        raise UsageError(f"{where}: lacks {', '.join(missing)}")
+    assert isinstance(row, dict)
+    return row
 
 
 def read_corpus(folder: Path) -> list[Labelled]:
-    """The pages of a corpus folder, parsed. Raises `OSError` where a file is missing."""
+    """The pages of a corpus folder, parsed. Raises `UsageError` for missing files and broken labels."""
     return [
-        Labelled(row, parse((folder / row["file"]).read_bytes(), row["url"], "utf-8"), folder / row["file"])
+        Labelled(row, parse(_body(folder / row["file"]), row["url"], "utf-8"), folder / row["file"])
         for row in read_rows(folder)
     ]
+
+
+def _body(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as e:
+        raise UsageError(f"{file}: {e.strerror}; labels.jsonl names it") from None
 
 
 def corpus_hash(folders: Iterable[Path]) -> str:

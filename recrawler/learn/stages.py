@@ -191,7 +191,7 @@ class Stages:
                 xs.append(rows.x)
                 ys.append(rows.y**2)
                 weights.append(np.full(len(rows.y), self.weight[page]))
-        x, y, weight = soft(np.vstack(xs), np.concatenate(ys), np.concatenate(weights))
+        x, y, weight = soft(_rows(xs, BLOCK_NAMES), _values(ys), _values(weights))
         return named(BLOCK_NAMES, YES_NO, boosted(x, y, weight, rounds=150, rate=0.08))
 
     def _likeliest(self, page: int, rows: BlockRows, block: Spec) -> list[Candidate]:
@@ -221,7 +221,7 @@ class Stages:
             ]
             rows += joint.standing(spans, best, self._outlines[page].facts.tree)
             groups += mine.tolist()
-        return np.array(rows), np.array(groups)
+        return _rows(rows, joint.NAMES), np.array(groups, dtype=int)
 
     def _fit_pair(self, left: Left) -> Spec:
         x, groups = self._standing(left)
@@ -246,7 +246,17 @@ class Stages:
             ys.append(kind)
             weights.append(self.weight[page])
         # Few sites, many shapes: a strongly regularised line is right on .97 of unseen sites, a blend on .94.
-        return named(kinds.NAMES, YES_NO, logistic(np.array(xs), np.array(ys), np.array(weights), c=0.02))
+        x = _rows(xs, kinds.NAMES)
+        return named(kinds.NAMES, YES_NO, logistic(x, np.array(ys, dtype=float), np.array(weights), c=0.02))
+
+
+def _rows(parts: Sequence[Any], names: Sequence[str]) -> Floats:
+    """Rows of features, one below the other; a few pages may give none."""
+    return np.vstack([np.empty((0, len(names))), *parts])
+
+
+def _values(parts: Sequence[Floats]) -> Floats:
+    return np.concatenate([np.empty(0), *parts])
 
 
 def teaches_blocks(page: Labelled, rows: BlockRows) -> bool:

@@ -38,21 +38,26 @@ def fold_models(pages: Sequence[Labelled], folds: int = FOLDS) -> tuple[list[int
     return stages.fold.tolist(), [stages.specs(frozenset((k,))) for k in range(stages.folds)]
 
 
-def cross_validate(pages: Sequence[Labelled], folds: int = FOLDS) -> tuple[list[int], list[dict[str, Any]]]:
+def cross_validate(
+    pages: Sequence[Labelled], folds: int = FOLDS, now: datetime = NOW
+) -> tuple[list[int], list[dict[str, Any]]]:
     """The fold of each page and its analysis by a model that has seen no page of its group."""
     fold, specs = fold_models(pages, folds)
     models = [as_page_model(s) for s in specs]
-    return fold, [_analysis(page, models[k]) for page, k in zip(pages, fold, strict=True)]
+    return fold, [_analysis(page, models[k], now) for page, k in zip(pages, fold, strict=True)]
 
 
-def analyses(pages: Iterable[Labelled], model: PageModel | None) -> list[dict[str, Any]]:
-    """Each page's analysis by one model, in the inspect contract's shape."""
-    return [_analysis(page, model) for page in pages]
+def analyses(pages: Iterable[Labelled], model: PageModel | None, now: datetime = NOW) -> list[dict[str, Any]]:
+    """Each page's analysis by one model, in the inspect contract's shape.
+
+    `now`: for pages whose labels do not tell when they were fetched.
+    """
+    return [_analysis(page, model, now) for page in pages]
 
 
-def _analysis(page: Labelled, model: PageModel | None) -> dict[str, Any]:
-    now = page.row.get("now")
-    when = datetime.fromisoformat(now) if now else NOW
+def _analysis(page: Labelled, model: PageModel | None, now: datetime = NOW) -> dict[str, Any]:
+    told = page.row.get("now")
+    when = datetime.fromisoformat(told) if told else now
     when = when if when.tzinfo else when.replace(tzinfo=UTC)
     body = page.source()
     began = time.perf_counter()
@@ -89,10 +94,10 @@ def judge(stages: Stages) -> list[dict[str, Any]]:
     return [_analysis(p, models[k]) for p, k in zip(stages.pages, stages.fold, strict=True)]
 
 
-def evaluation(corpora: Sequence[Path], folds: bool = True) -> Iterator[str]:
+def evaluation(corpora: Sequence[Path], folds: bool = True, now: datetime = NOW) -> Iterator[str]:
     """The figures of corpora, by folds or by the shipped model."""
     pages = [page for folder in corpora for page in read_corpus(folder)]
-    found = cross_validate(pages)[1] if folds else analyses(pages, None)
+    found = cross_validate(pages, now=now)[1] if folds else analyses(pages, None, now)
     yield from evaluate(pages, found).lines()
 
 

@@ -41,6 +41,7 @@ from recrawler.page.types import (
 
 FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
 MAX_PAGING = 30  # characters of a link that pages
+MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 LETTERS_FROM = 80  # links whose texts tell a page's language
@@ -122,7 +123,11 @@ def _analyse(
         main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
-    _look_beyond(page, main, listings, now)
+    stale = _stale(main, listings, now)
+    if stale:
+        page.warnings.append(stale)
+    if main is None or stale:
+        page.warnings += [f"a list in JSON inside the page: {x}" for x in beyond.embedded_lists(page.doc)]
     page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
         url=url,
@@ -140,6 +145,7 @@ def _analyse(
         rejected=tuple(page.rejected),
         zone=page.clock.zone,
         refresh=beyond.refresh_of(page.doc),
+        stale=stale,
     )
 
 
@@ -219,9 +225,8 @@ class Look:
 def _speaks_of_pages(item: Item) -> bool:
     """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
     shape = item.shape
-    return len(item.anchor.text) <= MAX_PAGING and (
-        shape.number is not None or bool(shape.arrow) or bool(shape.senses)
-    )
+    numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
+    return len(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))
 
 
 def _language(doc: Document) -> str | None:
@@ -302,18 +307,13 @@ def _likely(found: Listing) -> bool:
     return len(links) >= LEAST_ROWS and (leads or dated >= MOST_DATED * len(links))
 
 
-def _look_beyond(page: Page, main: int | None, listings: Sequence[Listing], now: datetime) -> None:
-    """Warnings about what a plain client does not see: stale static lists, lists in JSON."""
-    stale = False
-    if main is not None:
-        dates = [x.date for x in listings[main].block.links if x.date]
-        if dates and len(dates) >= 0.5 * len(listings[main].block.links) and now - max(dates) > STALE:
-            stale = True
-            page.warnings.append(
-                f"the static list looks stale: its newest date is {max(dates).date().isoformat()}"
-            )
-    if main is None or stale:
-        page.warnings += [f"a list in JSON inside the page: {x}" for x in beyond.embedded_lists(page.doc)]
+def _stale(main: int | None, listings: Sequence[Listing], now: datetime) -> str:
+    """What shows that the static list is an old one, beside a newer one that script shows."""
+    links = listings[main].block.links if main is not None else ()
+    dates = [x.date for x in links if x.date]
+    if not dates or len(dates) < 0.5 * len(links) or now - max(dates) <= STALE:
+        return ""
+    return f"the static list looks stale: its newest date is {max(dates).date().isoformat()}"
 
 
 def to_json(found: PageAnalysis) -> dict[str, Any]:

@@ -38,9 +38,11 @@ _KEY = re.compile(
     r"(?:^|[_-])(?:sort\w*|order\w*|ob|ord|paixu|px|rank|orderby|by)(?:$|[_-])|sort$|order$", re.I
 )
 _SIZE_KEY = re.compile(
-    r"per_?page|page_?size|\blimit$|^(?:ps|count|size|num|rows|show)$|perpagina|pageno?um", re.I
+    r"per_?page|page_?size|\blimit$|^(?:ps|pp|per|count|size|num|rows|show)$|perpagina|pageno?um", re.I
 )
-_KEYS = re.compile(r"sort|order|paixu|rank|per_?p|size|limit|count|num|rows|[?&](?:ps|show|ob|ord|px|by)=")
+_KEYS = re.compile(
+    r"sort|order|paixu|rank|per_?p|size|limit|count|num|rows|[?&](?:ps|pp|per|show|ob|ord|px|by)="
+)
 _ACTIVE = re.compile(
     r"(?:^|[\s_-])(?:active|current|selected|on|cur|sel|checked|hover|now|this)(?:$|[\s_-])", re.I
 )

@@ -143,6 +143,7 @@ class PageAnalysis:
     elapsed_ms: float = 0.0
     zone: tzinfo | None = None
     refresh: str | None = None
+    stale: str = ""  # what shows that the static list is not the one that a browser shows; empty: nothing
 
 
 @dataclass(frozen=True, slots=True)

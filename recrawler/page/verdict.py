@@ -52,7 +52,7 @@ def instead(doc: Document, tree: Outline, prose: bool) -> tuple[PageVerdict, str
     """The verdict on a page on which no list was found, with what it rests on. `prose`: it has an article's
     text."""
     s = read_signs(doc, tree)
-    told = f"title {doc.title[:80]!r}, {s.size} characters of text, {len(doc.anchors)} links"
+    told = _told(doc, s)
     if s.size < SMALL_PAGE and (why := _walled(doc, tree, s)):
         return why[0], f"{why[1]}; {told}"
     if hit := signs.find(signs.GONE, s.head) or (
@@ -68,6 +68,10 @@ def instead(doc: Document, tree: Outline, prose: bool) -> tuple[PageVerdict, str
     if not prose and (why_shell := _shell(s)):
         return "shell", f"{why_shell}; {told}"
     return "no-list", told
+
+
+def _told(doc: Document, s: Signs) -> str:
+    return f"title {doc.title[:80]!r}, {s.size} characters of text, {len(doc.anchors)} links"
 
 
 def doubted(listing: Listing, kind_score: float) -> bool:
@@ -235,7 +239,8 @@ def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
     for head in heads:
         for verdict, title in _TITLES if len(head) <= SHORT else ():
             if hit := signs.find(title, head):
-                return verdict, f"title or heading says {hit[0].strip()[:60]!r}"
+                told = _told(doc, read_signs(doc, tree))
+                return verdict, f"title or heading says {hit[0].strip()[:60]!r}; {told}"
     return None
 
 

@@ -251,6 +251,21 @@ class Course:
         self.wants = None
         if url is not None:
             self.wants = Step(url, self._forms.get(url), via, self.decision.move)
+        elif not self.decision.complete and (self.decision.outcome == "looped" or self._needs_script()):
+            self.warnings.append(f"{self.memory.listing}: {self.decision.why}")
+
+    def _needs_script(self) -> bool:
+        return bool(self.walk.pages) and self.walk.pages[-1].unfollowable
+
+    def is_strange(self, listing: Listing) -> bool:
+        """Whether what stands where the list was not shares nothing with it: no known link, and neither dates
+        nor a bar that would make it a list of news by itself."""
+        block = listing.block
+        if not self.memory.base or block.path == self.memory.path:
+            return False
+        if listing.bar is not None or any(x.date for x in block.links):
+            return False
+        return not self.known([self.key_of(x.href) for x in block.links])
 
 
 def oriented(listing: Listing, order: Verdict) -> Listing:

@@ -154,6 +154,8 @@ class Trip:
             self.analyses[curi.url] = page.analysis
             told = [x.day_first for x in page.analysis.listings if x.day_first is not None]
             self.day_first = told[0] if told else self.day_first
+            if curi.url == self.index.url and page.analysis.stale:
+                self.warnings.append(page.analysis.stale)
             self._give(curi.url, page.analysis)
         self._queue_wants(curi)
 
@@ -182,8 +184,11 @@ class Trip:
             n = match(analysis, course.memory, claimed)
             if n is not None:
                 claimed.add(n)
+                if not course.pages and course.is_strange(analysis.listings[n]):
+                    n = None
             if n is None and not course.pages:
                 course.stop("empty", "the list is no longer on the page")
+                self.validators.pop(url, None)  # the same page again would be no news
                 course.walk = replace(course.walk, memory=replace(course.memory, lost=course.memory.lost + 1))
                 continue
             listing = None if n is None else analysis.listings[n]
