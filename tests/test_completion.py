@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from recrawler.completion import KnownLink, Limits, PageView
@@ -211,7 +211,7 @@ def play(w: Watcher, op: tuple[str, int], owed: set[str], lifted: set[str]) -> N
             owed.clear()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     size=st.sampled_from([5, 8, 10, 20, 40]),
     marked=st.booleans(),
@@ -237,7 +237,13 @@ LATER = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=300, deadline=None)
+@example(
+    size=8,
+    burst=15,
+    moves=[("publish", 4), ("publish", 4), ("delete", 0), ("publish", 1), ("publish", 4)],
+    precision="minute",
+)
 @given(
     size=st.sampled_from([4, 5, 8, 10]),
     burst=st.integers(1, 50),

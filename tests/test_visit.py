@@ -129,7 +129,7 @@ async def test_case_013_a_walk_that_breaks_off_is_taken_up_again(tmp_path: Path)
         w.served.faults.clear()
         made += w.site.publish(1)
         closed = await w.visit()
-        assert closed.complete and w.index.gap_since is None
+        assert closed.complete and w.index.gap_since is None, closed
         assert sorted(x.url for x in w.emitted) == sorted(w.served.url(p) for p in paths(made))
 
 

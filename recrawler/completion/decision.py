@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from recrawler.completion.anchors import older_than
 from recrawler.completion.meeting import meeting
@@ -16,9 +17,17 @@ _NUMBERS = re.compile(r"(?<!\d)\d{3,18}(?!\d)")  # long enough to count articles
 def decide(walk: Walk) -> Decision:
     """Whether the walk, which has read at least one page, goes on."""
     decision = _decide(walk)
-    if decision.next_url is None and decision.complete and not walk.first:
-        return checked(walk, decision)
-    return decision
+    if decision.next_url is not None or walk.first:
+        return decision
+    if decision.complete and walk.leg is not None and not _was_whole(walk):
+        why = f"{decision.why}; the walk that this one took up was not looked at a second time"
+        decision = replace(decision, complete=False, why=why)
+    # A walk that is broken off is looked at too: the next one relies on what it has read.
+    return checked(walk, decision) if decision.complete or not decision.moves_base else decision
+
+
+def _was_whole(walk: Walk) -> bool:
+    return walk.memory.broken is None or walk.memory.broken.whole
 
 
 def _decide(walk: Walk) -> Decision:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recrawler.completion.meeting import meeting
+from recrawler.completion.slips import is_whole
 from recrawler.completion.walk import (
     BASE_CAP,
     GAP_TRIES,
@@ -56,17 +57,17 @@ def _news_read(walk: Walk, broken: BrokenWalk, at_end: bool = False) -> bool:
     """Whether the first leg has met what was read since the gap opened."""
     if not broken.top:
         return False
-    memory = replace(walk.memory, base=broken.top, gap_visit=None, floor=None)
+    memory = replace(walk.memory, base=broken.top, gap_visit=broken.until + 1, floor=None)
     return meeting(replace(walk, memory=memory), at_end)[0] is not None
 
 
 def _attached(walk: Walk) -> bool:
     """Whether the second leg begins among rows that the broken walk has read."""
-    if walk.leg is None or walk.memory.broken is None:
+    broken = walk.memory.broken
+    if walk.leg is None or broken is None:
         return False
     rows = [r for r in walk.pages[walk.leg].rows if not r.pinned]
-    read = sum(r.known is not None and r.known.first_visit >= walk.memory.broken.since for r in rows)
-    return not rows or read >= min(TAIL, len(rows))
+    return not rows or sum(map(broken.has_read, rows)) >= min(TAIL, len(rows))
 
 
 def given_up(walk: Walk) -> bool:
@@ -86,15 +87,21 @@ def _progress(walk: Walk) -> bool:
 
 
 def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
-    """The memory after a walk that did not come to the base: the next visit takes it up."""
+    """The memory after a walk that did not come to the base. The next visit takes it up; where rows may have
+    slipped through, because a failure kept it from looking, it is as if it had not been."""
+    opened, whole = memory.gap_visit or walk.visit, is_whole(walk)
+    if walk.look.torn or not (whole or walk.exhausted):
+        return replace(memory, gap_visit=opened)
     old = walk.memory.broken or BrokenWalk()
     met = walk.leg is not None or _news_read(walk, old)
     keys = _keys(walk.pages[: walk.leg])
     broken = BrokenWalk(
         top=_first_of_each((*keys, *old.top) if met else keys),
-        since=old.since if met else walk.visit,
+        since=old.since if met else _first_read(walk, opened),
+        until=walk.visit,
         url=walk.pages[-1].url if walk.pages[-1].lasting else None,
         number=walk.pages[-1].number,
+        whole=whole and (old.whole or not met),
     )
     sought = old.url is not None and met and (walk.leg is not None or not _there_already(walk, old))
     tries = 0 if _progress(walk) else memory.gap_tries + 1
@@ -102,7 +109,13 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
         broken = replace(broken, url=old.url, number=old.number)
         if memory.gap_tries:
             broken, tries = replace(broken, url=None), 0
-    return replace(memory, gap_visit=memory.gap_visit or walk.visit, gap_tries=tries, broken=broken)
+    return replace(memory, gap_visit=opened, gap_tries=tries, broken=broken)
+
+
+def _first_read(walk: Walk, opened: int) -> int:
+    """The visit that was the first to read any row of this walk since the gap opened."""
+    known = (r.known.first_visit for r in walk.rows if r.known is not None)
+    return min((n for n in known if n >= opened), default=walk.visit)
 
 
 def read_since(walk: Walk) -> tuple[str, ...]:

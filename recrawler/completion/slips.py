@@ -2,7 +2,8 @@
 
 A page is read, a row on it is deleted, and the first row of the next page moves up onto the page that was
 read already. Or a row further down is lifted to the top. Neither shows on the pages that follow. So before
-a walk whose news went on over a page's end is called complete, the first page is read again: what moved up
+a walk whose news went on over a page's end is called complete, or is left for the next visit to take up, the
+first page is read again: what moved up
 stands on it now. Where it has changed, or the walk took more than a few seconds, all pages with news are
 read again, the last one first. A page whose end is history needs no second reading; nothing new comes in
 below it.
@@ -25,7 +26,7 @@ STILL = 10.0  # seconds for which a list whose first page is as it was is taken 
 def checked(walk: Walk, decision: Decision) -> Decision:
     """The decision to stop, or to read a page again before."""
     url = _unchecked(walk)
-    if url is None and not walk.look.torn:
+    if is_whole(walk) or (walk.exhausted and not decision.complete):
         return decision
     if url is None or walk.look.torn:
         return replace(decision, complete=False, moves_base=False, why=walk.look.torn)
@@ -33,6 +34,11 @@ def checked(walk: Walk, decision: Decision) -> Decision:
         why = f"{walk.exhausted}, before a second look at what may have moved while it was read"
         return Decision(None, "page-limit", False, False, why)
     return Decision(url, why="was anything moved while it was read?", move="again")
+
+
+def is_whole(walk: Walk) -> bool:
+    """Whether no row can have slipped through this walk."""
+    return _unchecked(walk) is None and not walk.look.torn
 
 
 def _unchecked(walk: Walk) -> str | None:
@@ -53,8 +59,8 @@ def _unchecked(walk: Walk) -> str | None:
 
 def _may_slip(walk: Walk, n: int, last: Row | None) -> bool:
     """Whether a row below page `n` that moves up onto it may be one that nobody has read."""
-    opened, known = walk.memory.gap_visit, last.known if last is not None else None
-    read_before = opened is not None and known is not None and known.first_visit >= opened
+    broken = walk.memory.broken
+    read_before = broken is not None and last is not None and broken.has_read(last)
     return n + 1 != walk.leg and not read_before
 
 

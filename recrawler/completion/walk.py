@@ -82,15 +82,20 @@ class PageView:
 class BrokenWalk:
     """What is kept of a walk that was broken off, so that a later visit takes it up where it ended.
 
-    `top` holds short hashes of what was read in one piece since the visit `since`, newest first: what a walk
-    meets that has read the news. `url` (null: it cannot be asked for again) and `number` are the deepest
-    page read.
+    `top` holds short hashes of what was read in one piece by the visits `since` to `until`, newest first: what
+    a walk meets that has read the news. `url` (null: it cannot be asked for again) and `number` are the deepest
+    page read. `whole` is false where it ended before it could be seen whether rows had slipped through.
     """
 
     top: tuple[str, ...] = ()
     since: int = 0
+    until: int = 0
     url: str | None = None
     number: int = 0
+    whole: bool = True
+
+    def has_read(self, row: Row) -> bool:
+        return row.known is not None and self.since <= row.known.first_visit <= self.until
 
 
 @dataclass(frozen=True, slots=True)
