@@ -1,7 +1,8 @@
 """One page under two URLs: with and without www., with and without a slash at the end.
 
-Neither is left out of identity keys, for on some sites the two are different pages. They are taken for one where
-one of them is known and stands under the same title; and, for www., where a site has shown it for several links.
+Neither is left out of identity keys, for on some sites the two are different pages. They are taken for one
+where one of them is known and stands under the same title; and, for www., where a site has shown it for
+several links.
 """
 
 from __future__ import annotations
