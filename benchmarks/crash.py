@@ -2,9 +2,11 @@
 
 usage: python benchmarks/crash.py [--kills 50] [--seed 1]
 
-The daemon watches a site of our own with a file sink. After the last kill it runs once more until all is
-quiet; then the links in the database and the events in the file are counted against what was published.
-Exit status 1 where anything is missing, or given out twice under another event id.
+The daemon watches a site of our own, with a file sink and a webhook. The receiver of the webhook is a
+server of our own that now and then fails, hangs, or hangs up before it has answered. After the last kill
+the daemon runs once more until all is quiet; then the links in the database and the events in the file and
+at the receiver are counted against what was published. Exit status 1 where anything is missing, or given
+out twice under another event id.
 """
 
 from __future__ import annotations
@@ -18,13 +20,73 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 from recrawler.demo import NewsSite, Section, serve_site
 from recrawler.demo.server import Served
 
-CONFIG = 'allow_networks = ["127.0.0.0/8"]\ndelay = "0s"\nmin_every = "1s"\njsonl = "{out}"\n'
+CONFIG = """allow_networks = ["127.0.0.0/8"]
+delay = "0s"
+min_every = "1s"
+jsonl = "{out}"
+webhook = "{hook}"
+"""
+
+
+@dataclass
+class Receiver:
+    """What the webhook was given: events by article, and how often it misbehaved."""
+
+    rng: random.Random
+    url: str = ""
+    events: list[dict[str, str]] = field(default_factory=list)
+    faults: Counter[str] = field(default_factory=Counter)
+    well: bool = False  # it misbehaves no more
+
+    def fault(self) -> str:
+        kind = self.rng.choices(("", "fails", "hangs", "takes and hangs up"), (80, 8, 4, 8))[0]
+        if self.well:
+            return ""
+        self.faults[kind] += bool(kind)
+        return kind
+
+
+@contextmanager
+def receiving(rng: random.Random) -> Iterator[Receiver]:
+    """A webhook's receiver on a loopback port."""
+    receiver = Receiver(rng)
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            fault = receiver.fault()
+            if fault == "hangs":
+                time.sleep(5.0)
+                return
+            if fault != "fails":
+                receiver.events += json.loads(body)["events"]
+            if fault != "takes and hangs up":
+                self.send_response(503 if fault else 204)
+                self.end_headers()
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    receiver.url = f"http://127.0.0.1:{server.server_port}/hook"
+    Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def recrawler(*args: str) -> list[str]:
@@ -43,14 +105,18 @@ def kill_at_random(common: list[str], served: Served, rng: random.Random) -> Non
     daemon.wait(timeout=15)
 
 
-def run_until_quiet(common: list[str], published: set[str], base: str, seconds: float = 120.0) -> None:
-    """The daemon until it has found what was published, and some seconds more; stopped in order."""
+def run_until_quiet(common: list[str], published: set[str], served: Served, receiver: Receiver) -> None:
+    """The daemon until it has found and delivered what was published; stopped in order."""
+    receiver.well = True
+    subprocess.run(recrawler("sinks", "retry", *common), check=True, stdout=subprocess.DEVNULL)
     daemon = subprocess.Popen(recrawler("run", *common), stderr=subprocess.DEVNULL)
-    end = time.monotonic() + seconds
+    end = time.monotonic() + 240.0
     while time.monotonic() < end:
-        found = {str(x["url"]).removeprefix(base) for x in links(common)}
-        if published <= found:
+        found = {str(x["url"]).removeprefix(served.base) for x in links(common)}
+        given = {x["url"].removeprefix(served.base) for x in list(receiver.events)}
+        if published <= found and published <= given:
             break
+        time.sleep(1.0)
     time.sleep(5.0)
     daemon.send_signal(signal.SIGTERM)
     daemon.wait(timeout=15)
@@ -70,10 +136,14 @@ def main() -> int:
     site = NewsSite([Section("zh", "zh", 12), Section("en", "en", 10)], seed=args.seed)
     for name in ("zh", "en"):
         site.publish(120, section=name)
-    with tempfile.TemporaryDirectory() as folder, serve_site(site) as served:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serve_site(site) as served,
+        receiving(random.Random(args.seed)) as receiver,
+    ):
         out = Path(folder) / "links.jsonl"
         config = Path(folder) / "c.toml"
-        config.write_text(CONFIG.format(out=out))
+        config.write_text(CONFIG.format(out=out, hook=receiver.url))
         common = ["--db", f"{folder}/r.db", "--config", str(config)]
         for name in ("zh", "en"):
             url = served.url(f"/{name}/")
@@ -87,23 +157,31 @@ def main() -> int:
             kill_at_random(common, served, rng)
             print(f"\rkill {n + 1} of {args.kills}", end="", file=sys.stderr)
         print(file=sys.stderr)
-        run_until_quiet(common, published, served.base)
+        run_until_quiet(common, published, served, receiver)
         found = Counter(str(x["url"]).removeprefix(served.base) for x in links(common))
-        events = [json.loads(line) for line in out.read_text().splitlines()]
-        by_url: dict[str, set[str]] = {}
-        for e in events:
-            by_url.setdefault(e["url"].removeprefix(served.base), set()).add(e["id"])
+        given = {
+            "file": [json.loads(line) for line in out.read_text().splitlines()],
+            "webhook": receiver.events,
+        }
         command = recrawler("indexes", "--json", *common)
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         indexes = len(done.stdout.splitlines())
-    lost, lost_file = published - set(found), published - set(by_url)
     twice = [u for u, n in found.items() if n > 1]
-    twice_file = [u for u, ids in by_url.items() if len(ids) > 1]
+    lost = published - set(found)
     print(f"kills {args.kills}  published {len(published)}  index pages {indexes} of 2")
     print(f"database: found {len(found)}  lost {len(lost)}  twice {len(twice)}")
-    print(f"file: found {len(by_url)}  lost {len(lost_file)}  twice under another id {len(twice_file)}")
-    print(f"redelivered with the same id {len(events) - len(by_url)}")
-    return 1 if lost or lost_file or twice or twice_file or indexes != 2 else 0
+    bad = bool(lost or twice or indexes != 2)
+    for sink, events in given.items():
+        ids: dict[str, set[str]] = {}
+        for e in events:
+            ids.setdefault(e["url"].removeprefix(served.base), set()).add(e["id"])
+        missing, double = published - set(ids), [u for u, some in ids.items() if len(some) > 1]
+        again = len(events) - sum(len(some) for some in ids.values())
+        print(f"{sink}: found {len(ids)}  lost {len(missing)}  twice under another id {len(double)}"
+              f"  redelivered with the same id {again}")  # fmt: skip
+        bad = bad or bool(missing or double)
+    print("the receiver " + ", ".join(f"{kind} {n} times" for kind, n in receiver.faults.items() if kind))
+    return 1 if bad else 0
 
 
 if __name__ == "__main__":

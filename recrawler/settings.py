@@ -134,7 +134,7 @@ class Settings:
     webhook_secret: str = ""  # signs what is posted; RECRAWLER_WEBHOOK_SECRET where it is not set
     redis: str = ""  # URL of a Redis server that new links are streamed to (extra `redis`)
     redis_stream: str = "recrawler"  # key of the stream
-    feeds: str = ""  # folder of Atom and JSON Feed files, one pair an index and one for all
+    feeds: str = ""  # folder of Atom and JSON Feed files, a pair for each index, site and tag, and for all
     feeds_url: str = ""  # where that folder is served, if it is
     # Retention; 0: for ever
     history_days: int = 0  # of links that no list shows any more (that they were seen is kept for ever)

@@ -353,3 +353,30 @@ def test_inspect_shows_at_a_glance_what_was_found_and_what_was_not_taken(
     out = shell("inspect", page, "--url", "http://a.example/zh/").out
     assert "NO LIST  a challenge or a refusal: says 'Just a moment'" in out
     assert "verdict blocked" in out
+
+
+def test_case_109_an_import_of_thousands_reports_each_bad_line(shell: Shell, tmp_path: Path) -> None:
+    """5,000 lines with doubles and one in a hundred bad; first visits are spread, so that it is no flood."""
+    lines = [f"https://site{n % 4000}.example/news/" for n in range(5000)]
+    bad = range(7, 5000, 100)
+    for n in bad:
+        lines[n] = "ftp://nowhere.example/"
+    file = tmp_path / "urls.csv"
+    file.write_text("name,url\n" + "".join(f'"List {n}, daily",{u}\n' for n, u in enumerate(lines)))
+    done = shell("import", file)
+    good = len({u for u in lines if u.startswith("https")})
+    assert done.out.strip() == f"{good} added, {5000 - good - len(bad)} known already, {len(bad)} refused"
+    told = done.err.strip().splitlines()
+    assert [int(x.split(":")[0].removeprefix("line ")) for x in told] == [n + 2 for n in bad]
+    due = sorted(str(x["next_visit_at"]) for x in shell("indexes", "--json").rows)
+    assert len(set(due)) > good * 0.99 and due[-1] > due[0]
+
+
+def test_case_109_one_broken_line_of_an_export_stops_no_other(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "lists.jsonl"
+    file.write_text(
+        '{"url": "https://a.example/"}\n{"url": \n{"options": {}}\n{"url": "https://b.example/"}\n'
+    )
+    done = shell("import", file)
+    assert done.out.strip() == "2 added, 0 known already, 2 refused"
+    assert "line 2" in done.err and "line 3" in done.err

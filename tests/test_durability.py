@@ -191,7 +191,7 @@ def test_killed_while_the_database_is_made(tmp_path: Path, spawn: Spawn) -> None
     assert made >= 4
 
 
-def test_two_writers_and_a_long_reader(tmp_path: Path, spawn: Spawn) -> None:
+def test_case_094_two_writers_and_a_long_reader(tmp_path: Path, spawn: Spawn) -> None:
     path = tmp_path / "x.db"
     with SqliteStore(path, create=True) as store:
         first = add(store, "first")

@@ -50,12 +50,14 @@ def read(folder: Path, stem: str) -> tuple[list[str], list[str]]:
     return titles, [entry["title"] for entry in entries]
 
 
-def test_a_feed_an_index_and_one_for_all(tmp_path: Path) -> None:
+def test_case_106_a_feed_an_index_a_site_a_tag_and_one_for_all(tmp_path: Path) -> None:
     sink = feeds(tmp_path)
-    write(sink, item("1"), item("2", Page(2)), item("3"))
+    write(sink, item("1"), item("2", Page(2), attributes={"tag": "城市/a"}), item("3"))
+    stems = ("all", "index-1", "index-2", "site-a1.example", "site-a2.example", "tag-城市_a")
     assert sorted(p.name for p in (tmp_path / "feeds").iterdir()) == [
-        f"{stem}.{kind}" for stem in ("all", "index-1", "index-2") for kind in ("atom", "json")
+        f"{stem}.{kind}" for stem in stems for kind in ("atom", "json")
     ]
+    assert read(tmp_path, "tag-城市_a") == (["Title of 2"],) * 2 == read(tmp_path, "site-a2.example")
     assert read(tmp_path, "all")[0] == ["Title of 3", "Title of 2", "Title of 1"]  # the latest on top
     assert read(tmp_path, "index-1") == (["Title of 3", "Title of 1"],) * 2
     write(feeds(tmp_path), item("4", when=NOW + HOUR))  # another process

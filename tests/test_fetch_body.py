@@ -76,7 +76,7 @@ async def test_content_codings_are_undone(coding: str, body: bytes) -> None:
         ("gzip, gzip, gzip, gzip", LIST),
     ],
 )
-async def test_a_broken_coding_is_asked_once_more_without_any(coding: str, body: bytes) -> None:
+async def test_case_083_a_broken_coding_is_asked_once_more_without_any(coding: str, body: bytes) -> None:
     async def plain_on_request(request: web.Request) -> web.StreamResponse:
         if request.headers["Accept-Encoding"] == "identity":
             return web.Response(body=LIST, content_type="text/html")
@@ -112,7 +112,7 @@ def test_decoding_undoes_coding_however_it_is_cut(data: bytes, step: int, coding
 
 
 @given(st.binary(max_size=300), st.sampled_from(["gzip", "deflate", "br", "zstd"]))
-def test_no_bytes_raise_anything_but_a_coding_error(data: bytes, coding: str) -> None:
+def test_case_083_no_bytes_raise_anything_but_a_coding_error(data: bytes, coding: str) -> None:
     with contextlib.suppress(CodingError):
         decoded(data, coding)
 
@@ -120,7 +120,7 @@ def test_no_bytes_raise_anything_but_a_coding_error(data: bytes, coding: str) ->
 # Limits
 
 
-async def test_a_bomb_stops_at_the_limit() -> None:
+async def test_case_083_a_bomb_stops_at_the_limit() -> None:
     for body, coding in (
         (BOMB, "gzip"),
         (gzip.compress(BOMB), "gzip, gzip"),

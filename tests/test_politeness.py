@@ -66,14 +66,14 @@ def test_retry_after_is_seconds_or_a_date(value: str | None, seconds: float | No
     assert parse_retry_after(value, None, NOW) == seconds
 
 
-def test_a_date_is_read_by_the_servers_own_clock() -> None:
+def test_case_079_a_date_is_read_by_the_servers_own_clock() -> None:
     wrong = NOW + timedelta(days=400)
     assert parse_retry_after(http_date(wrong + timedelta(minutes=2)), http_date(wrong), NOW) == 120
     assert parse_retry_after(http_date(NOW + timedelta(minutes=2)), "garbage", NOW) == 120
 
 
 @given(st.text(max_size=60), st.none() | st.text(max_size=60))
-def test_no_header_breaks_the_parser(value: str, date: str | None) -> None:
+def test_case_079_no_header_breaks_the_parser(value: str, date: str | None) -> None:
     seconds = parse_retry_after(value, date, NOW)
     assert seconds is None or seconds > 0
 
@@ -142,7 +142,7 @@ async def test_other_errors_are_no_request_to_slow_down() -> None:
     assert waits[1:] == pytest.approx([2, 2, 2, 2])
 
 
-async def test_retry_after_holds_for_the_host_and_is_capped() -> None:
+async def test_case_079_retry_after_holds_for_the_host_and_is_capped() -> None:
     clock = FakeClock()
     saved = Hosts()
     hosts = table(clock, saved, retry_after_cap=Duration(3600))
@@ -356,7 +356,7 @@ async def test_robots_txt_itself_may_be_fetched() -> None:
 @pytest.mark.parametrize(
     ("status", "allowed"), [(404, True), (403, True), (401, True), (500, False), (503, False)]
 )
-async def test_what_a_status_of_robots_txt_means(status: int, allowed: bool) -> None:
+async def test_case_080_what_a_status_of_robots_txt_means(status: int, allowed: bool) -> None:
     async with Site({"/y": LIST}) as site, Fetcher(ROBOTS, Hosts(), FakeClock()) as fetcher:
         robots(site, (status, RULES, {}))
         answer = await fetcher.fetch(Request(site.url("/y")))
@@ -366,7 +366,7 @@ async def test_what_a_status_of_robots_txt_means(status: int, allowed: bool) -> 
         assert failed(answer, "robots-unreachable").retry_at is not None
 
 
-async def test_unreachable_robots_is_tried_again_soon_and_then_obeyed() -> None:
+async def test_case_080_unreachable_robots_is_tried_again_soon_and_then_obeyed() -> None:
     clock = FakeClock()
     async with Site({"/y": LIST}) as site, Fetcher(ROBOTS, Hosts(), clock) as fetcher:
         robots(site, (503, b"", {}), (503, b"", {}), (200, RULES, {}))
@@ -381,7 +381,7 @@ async def test_unreachable_robots_is_tried_again_soon_and_then_obeyed() -> None:
         failed(await fetcher.fetch(Request(site.url("/x/"))), "robots-denied")
 
 
-async def test_a_429_for_robots_txt_slows_the_host_down_and_keeps_its_rules() -> None:
+async def test_case_080_a_429_for_robots_txt_slows_the_host_down_and_keeps_its_rules() -> None:
     clock = FakeClock()
     async with Site({"/y": LIST, "/x/1": LIST}) as site, Fetcher(ROBOTS, Hosts(), clock) as fetcher:
         robots(site, (429, b"", {"Retry-After": "20"}), (200, RULES, {}), (429, b"", {}))
@@ -424,7 +424,7 @@ async def test_rules_outlive_the_process_for_a_day_and_longer_where_nothing_newe
     assert site.paths() == ["/robots.txt", "/robots.txt", "/y"]
 
 
-async def test_an_html_page_for_robots_txt_holds_no_rules_and_is_flagged() -> None:
+async def test_case_082_an_html_page_for_robots_txt_holds_no_rules_and_is_flagged() -> None:
     async with Site({"/y": LIST}) as site, Fetcher(ROBOTS, Hosts()) as fetcher:
         robots(site, (200, b"<!DOCTYPE html><title>Log in</title>", {}))
         assert "HTML" in ok(await fetcher.fetch(Request(site.url("/y")))).warnings[0]

@@ -223,7 +223,7 @@ FILE = {"status": 200, "body": RULES.decode()}
         ([hop("//b.example/robots.txt"), {"status": 500}], False),
     ],
 )
-def test_redirects(chain: list[dict[str, object]], verdict: bool) -> None:
+def test_case_082_redirects(chain: list[dict[str, object]], verdict: bool) -> None:
     assert robots_access(chain, f"{SITE}/x")[0] is verdict
 
 

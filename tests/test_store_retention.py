@@ -27,7 +27,7 @@ def count(store: SqliteStore, table: str) -> int:
     return int(store._db.read(f"SELECT count(*) FROM {table}")[0][0])
 
 
-def test_a_static_list_never_ages(store: SqliteStore) -> None:
+def test_case_095_a_static_list_never_ages(store: SqliteStore) -> None:
     """Retention of 30 days, and a list that stays as it is for 60, in whatever way that is seen."""
     ways = {name: add(store, name) for name in ("seen", "unchanged", "failing")}
     slugs_ = [str(n) for n in range(50)]

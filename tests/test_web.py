@@ -154,3 +154,27 @@ def test_what_a_reload_changes() -> None:
     assert (changed.live, changed.later) == (("contact", "concurrency"), ("webhook",))
     assert changed.settings == Settings(concurrency=3, contact="me")
     assert change(new, new).describe() == "nothing changed"
+
+
+async def test_case_106_feeds_are_served_with_an_etag(store: SqliteStore, tmp_path: Path) -> None:
+    folder = tmp_path / "feeds"
+    folder.mkdir()
+    (folder / "index-1.atom").write_text("<feed/>")
+    (folder / "index-1.json").write_text("{}")
+    (tmp_path / "secret.json").write_text("{}")
+
+    def ask(path: str, etag: str = "") -> tuple[int, str, str]:
+        request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"If-None-Match": etag})
+        try:
+            with urllib.request.urlopen(request, timeout=10) as answer:
+                return answer.status, answer.headers["Content-Type"], answer.headers["ETag"]
+        except urllib.error.HTTPError as e:
+            return e.code, "", e.headers["ETag"] or ""
+
+    async with serve("127.0.0.1:0", store, Pulse(), str(folder)) as port:
+        status, kind, etag = await asyncio.to_thread(ask, "/feeds/index-1.atom")
+        assert (status, kind) == (200, "application/atom+xml; charset=utf-8") and etag
+        assert (await asyncio.to_thread(ask, "/feeds/index-1.atom", etag))[0] == 304
+        assert (await asyncio.to_thread(ask, "/feeds/index-1.json"))[1].startswith("application/feed+json")
+        for path in ("/feeds/index-2.atom", "/feeds/..%2Fsecret.json", "/feeds/%2e%2e/secret.json"):
+            assert (await asyncio.to_thread(ask, path))[0] == 404

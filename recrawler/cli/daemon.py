@@ -182,6 +182,6 @@ async def _served(address: str | None, eng: LocalEngine) -> AsyncIterator[None]:
         return
     from recrawler.web import serve
 
-    async with serve(address, eng.store, eng.pulse) as port:
+    async with serve(address, eng.store, eng.pulse, eng.settings.feeds) as port:
         log.info("status page on port %d", port)
         yield

@@ -24,17 +24,18 @@ MOST_SPREAD = 3600.0  # ... within an hour: of more index pages, several take th
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of an import: where it stood, its URL and options."""
+    """One line of an import: where it stood, its URL and options, or what is wrong with it."""
 
     where: str
     url: str
-    options: IndexOptions
+    options: IndexOptions = IndexOptions()
+    fault: str = ""
 
 
 @command("import", json=False)
 @click.argument("file", type=click.File("rb"))
 def import_(app: App, file: Any) -> int:
-    """Add the index pages of a FILE (URLs one a line, OPML, or `export`'s JSON; - for standard input)
+    """Add the index pages of a FILE (URLs one a line, CSV, OPML, `export`'s JSON; - for standard input)
     without visiting them; their first visits are spread over time."""
     from recrawler.urls import identity_key
     from recrawler.visit import Gate
@@ -45,6 +46,8 @@ def import_(app: App, file: Any) -> int:
     added = known = bad = 0
     for entry in entries(text):
         try:
+            if entry.fault:
+                raise UsageError(entry.fault)
             href = typed_url(entry.url)
             Gate.of(href, entry.options, app.settings)
             check_cadence(entry.options)
@@ -61,16 +64,20 @@ def import_(app: App, file: Any) -> int:
 
 def entries(text: str) -> Iterator[Entry]:
     """The index pages that a file names, whatever its format. Raises `UsageError` for broken OPML."""
-    start = text.lstrip()[:1]
-    if start == "<":
+    head = text.lstrip().partition("\n")[0]
+    if head.startswith("<"):
         yield from _opml(text)
+        return
+    columns = [name.strip().lower() for name in head.split(",")]
+    if "url" in columns:
+        yield from _csv(text.lstrip(), columns.index("url"))
         return
     for n, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if bare.startswith("{"):
             yield _json(f"line {n}", bare)
         elif bare and not bare.startswith("#"):
-            yield Entry(f"line {n}", bare, IndexOptions())
+            yield Entry(f"line {n}", bare)
 
 
 def _json(where: str, line: str) -> Entry:
@@ -79,7 +86,18 @@ def _json(where: str, line: str) -> Entry:
         options = msgspec.convert(record.get("options", {}), IndexOptions)
         return Entry(where, str(record["url"]), options)
     except (msgspec.DecodeError, KeyError) as e:
-        raise UsageError(f"{where} is not a line of `recrawler export`: {e}") from None
+        return Entry(where, line, fault=f"this is not a line of `recrawler export`: {e}")
+
+
+def _csv(text: str, column: int) -> Iterator[Entry]:
+    """Rows below a head that has a column `url`; other columns are left alone."""
+    import csv
+
+    rows = csv.reader(text.splitlines(keepends=True))
+    next(rows)
+    for row in rows:
+        if len(row) > column and row[column].strip():
+            yield Entry(f"line {rows.line_num}", row[column].strip())
 
 
 def _opml(text: str) -> Iterator[Entry]:
@@ -93,7 +111,7 @@ def _opml(text: str) -> Iterator[Entry]:
     for outline in root.iter("outline"):
         url = outline.get("htmlUrl") or outline.get("url")
         if url:
-            yield Entry(f"line {outline.sourceline}", url, IndexOptions())
+            yield Entry(f"line {outline.sourceline}", url)
         elif outline.get("xmlUrl"):
             click.echo(f"line {outline.sourceline}: a feed without a page (htmlUrl) is left out", err=True)
 

@@ -27,6 +27,7 @@ class Served:
     requests: list[str] = field(default_factory=list)
     faults: list[tuple[re.Pattern[str], Fault]] = field(default_factory=list)
     conditional: bool = True
+    last_headers: dict[str, str] = field(default_factory=dict)  # of the latest request
 
     def fault(self, pattern: str, answer: Fault) -> None:
         self.faults.append((re.compile(pattern), answer))
@@ -61,6 +62,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         served: Served = self.server.served  # type: ignore[attr-defined]
         served.requests.append(self.path)
+        served.last_headers = dict(self.headers)
         for pattern, answer in served.faults:
             if pattern.search(self.path):
                 said = answer(self.path)

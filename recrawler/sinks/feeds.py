@@ -1,4 +1,4 @@
-"""Feed files: Atom and JSON Feed, one pair for each index and one for all together.
+"""Feed files: Atom and JSON Feed, a pair for each index, each site, each tag, and one for all together.
 
 The JSON file is the memory: new entries are put on top of what it holds. Files are replaced whole, so that a
 reader never sees half of one. An article has one entry, whose id stays when it is updated or given out again.
@@ -30,6 +30,9 @@ _NEEDED = ("id", "url", "date_modified")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 
 
+_NO_NAME = re.compile(r"[^\w.-]+")
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """What a feed says of the index page that it is about."""
@@ -39,7 +42,8 @@ class Source:
 
 
 class FeedSink:
-    """Keeps feeds in `folder`, the latest `size` entries of each: `all.atom`, `all.json`, `index-7.atom` ..
+    """Keeps feeds in `folder`, the latest `size` entries of each: `all.atom`, `all.json`, `index-7.atom`,
+    `site-news.example.atom`, `tag-city.atom` .. A tag is what the attribute `tag` of an index says.
 
     `describe` tells of an index page by its id; None where it is gone. `base` is the URL at which the folder
     is served, where it is: feeds then name their own address.
@@ -61,25 +65,20 @@ class FeedSink:
 
     async def deliver(self, items: Sequence[OutboxItem]) -> None:
         """Put the items into their feeds. Raises `SinkError`."""
-        by_index: dict[int, list[OutboxItem]] = {}
-        for item in items:
-            by_index.setdefault(item.link.index, []).append(item)
         # Asked here, not in the thread: the description may come from the store.
-        sources = {index: self._describe(index) for index in by_index}
-        await in_thread(self._write, items, by_index, sources)
+        sources = {x.link.index: self._describe(x.link.index) for x in items}
+        feeds: dict[str, tuple[Source, list[OutboxItem]]] = {}
+        for item in items:
+            source = sources[item.link.index] or Source(f"index {item.link.index}", item.link.via)
+            for stem, about in _feeds_of(item, source).items():
+                feeds.setdefault(stem, (about, []))[1].append(item)
+        await in_thread(self._write, feeds)
 
-    def _write(
-        self,
-        items: Sequence[OutboxItem],
-        by_index: dict[int, list[OutboxItem]],
-        sources: dict[int, Source | None],
-    ) -> None:
+    def _write(self, feeds: dict[str, tuple[Source, list[OutboxItem]]]) -> None:
         try:
             self.folder.mkdir(exist_ok=True)
-            for index, own in by_index.items():
-                source = sources[index] or Source(f"index {index}", own[0].link.via)
-                self._update(f"index-{index}", source, own)
-            self._update("all", Source("New links", ""), items)
+            for stem, (source, items) in feeds.items():
+                self._update(stem, source, items)
             _sync_folder(self.folder)
         except OSError as e:
             raise SinkError(f"cannot write the feeds in {self.folder}: {e.strerror or e}") from e
@@ -172,6 +171,22 @@ def _stored(path: Path) -> list[dict[str, Any]]:
         return []
     except (msgspec.DecodeError, UnicodeDecodeError, KeyError, TypeError):
         return []
+
+
+def _feeds_of(item: OutboxItem, source: Source) -> dict[str, Source]:
+    """The feeds that an event belongs to, by file name without its end, and what each is about."""
+    host = source.url.partition("://")[2].partition("/")[0]
+    tags = item.link.attributes.get("tag", ())
+    return {
+        f"index-{item.link.index}": source,
+        f"site-{_file_name(host)}": Source(host, f"{source.url.partition('://')[0]}://{host}/"),
+        **{f"tag-{_file_name(t)}": Source(t, "") for t in ([tags] if isinstance(tags, str) else tags)},
+        "all": Source("New links", ""),
+    }
+
+
+def _file_name(text: str) -> str:
+    return _NO_NAME.sub("_", text)[:80]
 
 
 def _text(parent: ElementTree.Element, tag: str, text: str | None) -> ElementTree.Element:

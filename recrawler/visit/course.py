@@ -34,6 +34,7 @@ from recrawler.completion import (
     vanished,
 )
 from recrawler.page.types import Link, Listing, PostForm, Verdict
+from recrawler.visit.twins import Twins
 
 STAMPS, STAMPED = 5, timedelta(minutes=5)  # so many dates within so short a time are one stamp
 
@@ -68,6 +69,7 @@ class Course:
     key_of: Key
     known: Known
     wants: Step | None
+    twins: Twins = field(default_factory=Twins)
     decision: Decision | None = None
     listing: Listing | None = None  # as the first page that was read showed it
     verdicts: list[Verdict] = field(default_factory=list)
@@ -204,8 +206,9 @@ class Course:
         if listing is None:
             return PageView(url, number, (), None)
         links = without_stamps(listing.block.links)
-        keys = [self.key_of(x.href) for x in links]
-        known = self.known(keys)
+        keys, known = self.twins.settle(
+            [self.key_of(x.href) for x in links], [x.text for x in links], self.known
+        )
         rows = tuple(
             Row(key, x.href, x.text, x.date, x.precision, x.pinned, rank, known.get(key))
             for rank, (key, x) in enumerate(zip(keys, links, strict=True), 1)

@@ -207,6 +207,8 @@ def _index_after(
         learnt["timezone"] = trip.learnt_zone
     if trip.day_first is not None:
         learnt["day_first"] = trip.day_first
+    if twins := frozenset().union(*(c.twins.learnt() for c in trip.courses)):
+        learnt["twins"] = sorted(twins)
     lost = sum(_gave_up(c) for c in trip.courses)
     if lost:
         learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost

@@ -155,16 +155,16 @@ def _failed(url: str, failure: Failure) -> ReadPage:
 
 def _judge(answer: Response, analysis: PageAnalysis) -> Problem | None:
     """What keeps a page from telling of its list; null: nothing."""
-    said = f"HTTP {answer.status}"
+    said = f"HTTP {answer.status}, {len(answer.body)} bytes"
     if answer.status >= 400:
         if analysis.verdict in _BLOCKED:
             why = f"{said}, {analysis.verdict} page ({analysis.verdict_why})"
             return Problem("blocked", why, answer.retry_at)
         if answer.status in _DENIED:
             return Problem("blocked", f"{said}: the server refuses this page to us", answer.retry_at)
-        return Problem("fetch-failed", said, answer.retry_at)
+        return Problem("fetch-failed", f"{said}, {analysis.verdict_why}", answer.retry_at)
     if analysis.verdict in _BLOCKED:
-        why = f"{analysis.verdict} page ({analysis.verdict_why})"
+        why = f"{said}, {analysis.verdict} page ({analysis.verdict_why})"
         if answer.redirects:
             why += f" after a redirect to {answer.url}"
         return Problem("blocked", why, answer.retry_at)

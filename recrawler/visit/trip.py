@@ -14,6 +14,7 @@ from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings
 from recrawler.visit.course import Course, Known, Step
 from recrawler.visit.reader import Problem, ReadPage
+from recrawler.visit.twins import Twins
 from recrawler.visit.zones import zone_of
 
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
@@ -93,7 +94,8 @@ class Trip:
             gone_before=None if gone is None else self.started_at - timedelta(seconds=gone),
         )
         walk = Walk(memory, self.index.visits + 1, limits)
-        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url))
+        twins = Twins(frozenset(self.index.learnt.get("twins", ())))
+        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url), twins)
 
     def form_for(self, url: str) -> PostForm | None:
         return next((c.wants.form for c in self.courses if c.wants and c.wants.url == url), None)

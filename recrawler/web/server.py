@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 
 from aiohttp import web
 
@@ -16,18 +17,27 @@ from recrawler.web.views import status_page
 
 STORE = web.AppKey("store", Store)
 PULSE = web.AppKey("pulse", Pulse)
+FEEDS = web.AppKey[Path | None]("feeds")
+FEED_TYPES = {".atom": "application/atom+xml", ".json": "application/feed+json"}
 SHOWN = 100  # index pages on the status page: those that need attention, then those that come next
 
 
 @asynccontextmanager
-async def serve(address: str, store: Store, pulse: Pulse) -> AsyncIterator[int]:
-    """Serve on HOST:PORT until the block ends; gives the port. Raises `UsageError` where it cannot."""
+async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> AsyncIterator[int]:
+    """Serve on HOST:PORT until the block ends; gives the port. `feeds`: folder of feed files, served below
+    /feeds/. Raises `UsageError` where it cannot."""
     host, _, port = address.rpartition(":")
     if not port.isdigit() or int(port) > 65535:
         raise UsageError(f"--web {address}: write HOST:PORT, such as 127.0.0.1:8080")
     app = web.Application()
-    app[STORE], app[PULSE] = store, pulse
-    routes = {"/": _status, "/metrics": _metrics, "/health": _health, "/ready": _ready}
+    app[STORE], app[PULSE], app[FEEDS] = store, pulse, Path(feeds).expanduser() if feeds else None
+    routes = {
+        "/": _status,
+        "/metrics": _metrics,
+        "/health": _health,
+        "/ready": _ready,
+        "/feeds/{name}": _feed,
+    }
     app.add_routes([web.get(path, handler) for path, handler in routes.items()])
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
     await runner.setup()
@@ -55,6 +65,15 @@ async def _metrics(request: web.Request) -> web.Response:
     store, now = request.app[STORE], datetime.now(UTC)
     text = metrics(store.figures(now), request.app[PULSE], store.next_due(), now)
     return web.Response(body=text.encode(), headers={"Content-Type": "text/plain; version=0.0.4"})
+
+
+async def _feed(request: web.Request) -> web.StreamResponse:
+    """A feed file, with ETag and Last-Modified; the names are those of `sinks.feeds`."""
+    folder, name = request.app[FEEDS], request.match_info["name"]
+    kind = FEED_TYPES.get(Path(name).suffix)
+    if folder is None or kind is None or Path(name).name != name or not (folder / name).is_file():
+        raise web.HTTPNotFound()
+    return web.FileResponse(folder / name, headers={"Content-Type": f"{kind}; charset=utf-8"})
 
 
 async def _health(request: web.Request) -> web.Response:
