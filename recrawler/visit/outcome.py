@@ -52,7 +52,9 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
     failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
     index = _index_after(trip, outcome, failed, complete, state, now)
-    at = _next_visit(index, settings, pricing(index, settings, price), state, trip, failed, now)
+    at = _next_visit(
+        index, settings, pricing(index, settings, price, trip.crawl_delay), state, trip, failed, now
+    )
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
     visit = Visit(
         index=index.id,
