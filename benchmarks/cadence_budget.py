@@ -4,7 +4,7 @@
 
 TRACES holds manifest.json (name: {"kind", "t0", "t1", ...}) and one CSV of unix seconds a source. All sources
 are watched at once, moved by whole weeks, at the one price of the controller, which begins at ten times the
-default. Printed: spending as a share of the budget by week, in the worst seven days after the first week and how
+default. Printed: spending as a share of the budget by week, and in any seven days after the first week; how
 far the price moves within a day.
 """
 
