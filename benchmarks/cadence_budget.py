@@ -2,10 +2,10 @@
 
     python benchmarks/cadence_budget.py TRACES [--budget 5000/d] [--step N] [--fairness F]
 
-TRACES holds manifest.json (name: {"kind", "t0", "t1", ...}) and one CSV of unix seconds a source. All sources are
-watched at once, moved by whole weeks, at the one price of the controller, which begins at ten times the default.
-Printed: spending as a share of the budget by week, the worst seven days after the first week, and how far the
-price moves within a day.
+TRACES holds manifest.json (name: {"kind", "t0", "t1", ...}) and one CSV of unix seconds a source. All sources
+are watched at once, moved by whole weeks, at the one price of the controller, which begins at ten times the
+default. Printed: spending as a share of the budget by week, and in any seven days after the first week; how
+far the price moves within a day.
 """
 
 from __future__ import annotations

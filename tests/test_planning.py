@@ -17,7 +17,7 @@ import pytest
 from recrawler import cadence
 from recrawler.engine.local import LocalEngine
 from recrawler.records import IndexOptions
-from recrawler.settings import Budget, Settings, format_budget, parse_budget
+from recrawler.settings import Budget, Duration, Settings, format_budget, parse_budget
 from recrawler.sinks.delivery import Deliverer
 from recrawler.store.sqlite import SqliteStore
 from recrawler.visit.past import as_it_was, past_of
@@ -112,6 +112,15 @@ async def test_every_request_that_the_daemon_makes_is_counted(tmp_path: Path) ->
         kept = w.store.note("budget")
         assert kept is not None and "/robots.txt" in " ".join(w.served.requests)
         assert kept["now_spent"] == len(w.served.requests)
+
+
+async def test_a_crawl_delay_is_the_least_interval(tmp_path: Path) -> None:
+    async with watching(tmp_path, robots=True, min_every=Duration(1.0), price=0.001) as w:
+        w.served.fault("/robots.txt", lambda path: (200, b"User-agent: *\nCrawl-delay: 900\n", {}))
+        w.visitor.settings = replace(w.visitor.settings, max_pages=1, baseline_pages=1)
+        visit = await w.visit()
+        assert visit.next_visit_at is not None
+        assert (visit.next_visit_at - visit.started_at).total_seconds() >= 900.0
 
 
 def test_a_note_is_kept_by_its_name(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def week_profile(seen: Floats, due: Floats) -> Floats:
     kinds = np.stack((both[:, :5].sum(axis=1), both[:, 5:].sum(axis=1)), axis=1)
     each = np.repeat(_shrunk(_spread(kinds, 1.0), 3.0 * believed(kinds, K_KIND)), (5, 2), axis=0)
     both[1] *= each
-    shape *= each * _shrunk(both, believed(both, K_WEEK))
+    shape *= each * _shrunk(both, K_WEEK)  # one busy hour is no weekly habit: not believed soon
     week: Floats = shape.reshape(-1) / (shape.sum() / shape.size)
     return week
 

@@ -134,9 +134,14 @@ class HostTable:
         self._weight += weight - host.weight
         host.weight = weight
 
+    def crawl_delay(self, key: str) -> float:
+        """Seconds that a host's robots.txt asks for, as far as it has been read lately."""
+        host = self._hosts.get(key)
+        return 0.0 if host is None else min(host.crawl_delay, float(self._settings.retry_after_cap))
+
     def pause(self, host: Host) -> float:
         """Seconds to leave between two requests to this host, as things stand."""
-        base = max(float(self._settings.delay), min(host.crawl_delay, self._settings.retry_after_cap))
+        base = max(float(self._settings.delay), self.crawl_delay(host.key))
         if self._settings.delay > 0:
             base = max(base, min(host.latency * _RESPONSE_TIMES, self._settings.max_delay))
         return max(base, min(host.penalty, self._settings.max_delay))

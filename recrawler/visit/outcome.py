@@ -53,7 +53,8 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
     state = learn_cadence(trip, tally, failed, complete, now)
     index = _index_after(trip, outcome, failed, complete, state, now)
     index = _with_recall(trip, index, tally)
-    at = _next_visit(index, settings, pricing(index, settings, price), state, trip, failed, now)
+    plan = pricing(index, settings, price, trip.crawl_delay)
+    at = _next_visit(index, settings, plan, state, trip, failed, now)
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
     visit = Visit(
         index=index.id,

@@ -80,8 +80,9 @@ def _remembered(store: Store) -> cadence.PriceController | None:
         return None
 
 
-def pricing(index: IndexPage, settings: Settings, price: float) -> cadence.Pricing:
-    """What a visit of this index costs at this price, and when it may be."""
+def pricing(index: IndexPage, settings: Settings, price: float, crawl_delay: float = 0.0) -> cadence.Pricing:
+    """What a visit of this index costs at this price, and when it may be; `crawl_delay` is what robots.txt
+    asks for, in seconds."""
     o = index.options
     return cadence.Pricing(
         price=price,
@@ -90,6 +91,7 @@ def pricing(index: IndexPage, settings: Settings, price: float) -> cadence.Prici
         max_every=settings.max_every if o.max_every is None else o.max_every,
         every=o.every,
         weight=1.0 if o.weight is None else o.weight,
+        crawl_delay=crawl_delay,
         hours=open_hours(index, settings),
     )
 

@@ -51,6 +51,7 @@ class Trip:
     validators: dict[str, Validators] = field(default_factory=dict)
     first: ReadPage | None = None  # the index page itself
     problem: Problem | None = None  # that kept the visit from reading any list
+    crawl_delay: float = 0.0  # seconds that robots.txt asks for
     requests: int = 0
     warnings: list[str] = field(default_factory=list)
     encoding: str | None = None

@@ -12,7 +12,7 @@ from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexPage, Validators, VisitResult
 from recrawler.settings import Settings
 from recrawler.store import Store
-from recrawler.urls import KeyOptions, identity_key
+from recrawler.urls import KeyOptions, host_key, identity_key
 from recrawler.visit.gate import Gate
 from recrawler.visit.outcome import conclude
 from recrawler.visit.proof import prove_order
@@ -55,6 +55,7 @@ class Visitor:
         gate = Gate.of(index.url, index.options, self.settings)
         trip = self._trip(index, ask)
         await self._travel(trip)
+        trip.crawl_delay = self.fetcher.hosts.crawl_delay(host_key(index.url))
         result = conclude(trip, gate, self.settings, self.spending.price, self.clock.now())
         return Report(result, trip.first.analysis if trip.first else None)
 
