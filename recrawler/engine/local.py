@@ -1,6 +1,6 @@
 """The daemon of one machine: a tick claims what is due, and each claim is visited in a task of its own.
 
-The schedule is a column of the store. The tick is a job (`jobs`), and `upkeep` has others and watches the clock.
+The schedule is a column of the store. The tick is a job (`jobs`); `upkeep` has others, and watches the clock.
 
 However many index pages are due, after an import or days of downtime, no more are claimed than can be visited
 at once, one of each host, and those first whose visit is worth most (see `Store.claim_due`).
