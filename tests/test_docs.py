@@ -148,6 +148,30 @@ def test_every_outcome_status_and_verdict_is_documented() -> None:
         assert f"| `{name}` |" in records, name
 
 
+def test_every_metric_log_field_and_setting_of_the_start_is_documented(tmp_path: Path) -> None:
+    from recrawler.cli.daemon import visit_fields
+    from recrawler.engine.pulse import Pulse
+    from recrawler.engine.reload import AT_START
+    from recrawler.records import IndexPage
+    from recrawler.store import Claim
+    from recrawler.store.sqlite import SqliteStore
+    from recrawler.web.metrics import metrics
+    from tests.visiting import NOW, result
+
+    guide, log = (DOCS / "guide" / "service.md").read_text(encoding="utf-8"), read("log.md")
+    with SqliteStore(tmp_path / "r.db", create=True) as store:
+        figures = store.figures(NOW)
+    told = metrics(figures, Pulse(budget=1.0), None, NOW)
+    names = re.findall(r"^# TYPE (\w+)", told, re.M)
+    assert len(names) > 20 and [n for n in names if f"`{n}" not in guide] == []
+    assert [
+        n
+        for n in visit_fields(result(Claim(IndexPage(1, "", NOW), 0, NOW)).visit, 0.0)
+        if f"`{n}`" not in log
+    ] == []
+    assert [n for n in AT_START if f"`{n}`" not in guide] == []
+
+
 def test_toml_blocks_are_settings(tmp_path: Path) -> None:
     from recrawler.settings import load_settings
 

@@ -43,6 +43,12 @@ OPTIONS: dict[str, tuple[list[str], Any, list[str], Any]] = {
     "hours": (["--hours", "08:00-19:00"], "08:00-19:00", ["--hours", ""], ""),
     "weight": (["--weight", "2"], 2.0, ["--weight", "0.5"], 0.5),
     "timezone": (["--timezone", "Asia/Shanghai"], "Asia/Shanghai", ["--timezone", "+08:00"], "+08:00"),
+    "flood": (["--flood", "hold"], "hold", ["--flood", "flag"], "flag"),
+    "returned": (["--returned", "30d"], 2_592_000.0, ["--returned", "1d"], 86_400.0),
+    "headers": (
+        ["--header", "Cookie: a=1", "--header", "X-Key: 1"], [["Cookie", "a=1"], ["X-Key", "1"]],
+        ["--header", "cookie: a=2"], [["X-Key", "1"], ["cookie", "a=2"]],
+    ),
     "updates": (["--updates", "hide"], "hide", ["--updates", "report"], "report"),
     "key": (
         ["--key-option", "sort-query"], {"sort_query": True},

@@ -20,6 +20,7 @@ from recrawler.engine.jobs import Jobs
 from recrawler.engine.local import LocalEngine
 from recrawler.engine.pace import Pace
 from recrawler.engine.pulse import LATE, STUCK, Pulse
+from recrawler.engine.uplink import Uplink
 from recrawler.records import HostState, IndexPage
 from recrawler.settings import Budget, Settings
 from recrawler.sinks.delivery import Deliverer
@@ -28,7 +29,7 @@ from recrawler.store.sqlite import SqliteStore
 from recrawler.urls import host_key
 from recrawler.visit import Report
 from recrawler.visit.spending import Spending
-from tests.visiting import add, result
+from tests.visiting import NOW, add, result
 
 HOUR = timedelta(hours=1)
 
@@ -59,6 +60,7 @@ class FakeVisitor:
     order: list[int] = field(default_factory=list)
     under_way: Counter[str] = field(default_factory=Counter)
     most: Counter[str] = field(default_factory=Counter)  # at once, by host and in all
+    status: int = 200  # HTTP, or a negative fetch status
     spending: Any = None
 
     def reconfigure(self, settings: Settings) -> None:
@@ -75,8 +77,11 @@ class FakeVisitor:
         finally:
             self.under_way.subtract((host, "all"))
         now = self.clock.now()
-        claim = Claim(index, 0, now)
-        return Report(result(claim, when=now, index={"next_visit_at": now + self.every}), None)
+        claim, good = Claim(index, 0, now), self.status > 0
+        after = {"next_visit_at": now + self.every, "failures": 0 if good else index.failures + 1}
+        made = result(claim, when=now, index=after)
+        pages = (replace(made.visit.pages[0], status=self.status),)
+        return Report(replace(made, visit=replace(made.visit, pages=pages)), None)
 
 
 @dataclass
@@ -310,6 +315,49 @@ def test_case_079_a_host_that_asked_to_be_left_alone_is_left_alone_by_all_its_pa
     assert store.figures(at).resting == 1
     assert store.claim_due(at + timedelta(hours=23), 9, 60) == []
     assert len(store.claim_due(at + timedelta(hours=24, seconds=1), 9, 60)) == 1
+
+
+async def test_where_our_own_network_goes_it_is_tried_and_what_failed_is_due_when_it_is_back(
+    store: SqliteStore, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty lists fail for want of a network. Not all are tried in vain, and none waits for its turn after."""
+    monkeypatch.setattr("recrawler.engine.uplink.TRIAL", 0.3)
+    for n in range(50):
+        add(store, f"n{n}", now() - HOUR)
+    r = made(store, concurrency=4)
+    r.visitor.status = -1
+    async with running(r):
+        await r.until(lambda: r.engine.pulse.unready == "no host answers")
+        await r.visited(13)
+        assert r.visitor.most["all"] <= 4 and len(r.visitor.order) < 20, "one at a time"
+        failed = len(r.visitor.order)
+        r.visitor.status = 200
+        await r.visited(50 + failed)
+        assert not r.engine.pulse.unready
+    assert sorted(set(r.visitor.order[failed:])) == list(range(1, 51))
+    assert "no host answers" in caplog.text and "hosts answer again" in caplog.text
+
+
+def test_a_few_dead_sites_are_not_our_network(store: SqliteStore) -> None:
+    uplink, page = Uplink(), IndexPage(1, "https://a.example/", now())
+
+    def saw(host: int, status: int) -> datetime | None:
+        claim = Claim(replace(page, url=f"https://h{host}.example/"), 0, now())
+        visit = result(claim, when=NOW + timedelta(minutes=host)).visit
+        return uplink.visited(replace(visit, pages=(replace(visit.pages[0], status=status),)))
+
+    for n in range(20):
+        saw(n % 7, -4)  # seven hosts, over and over
+    assert not uplink.down and uplink.room(0.0, 9) == 9
+    saw(8, 503)  # a server that refuses is there
+    for n in range(10):
+        saw(n, -50)  # put off by ourselves: no news
+    assert not uplink.down
+    for n in range(8):
+        saw(n, -2)
+    assert uplink.down and (uplink.room(100.0, 9), uplink.room(105.0, 9), uplink.room(111.0, 9)) == (1, 0, 1)
+    assert saw(9, 404) == NOW, "since the first of them"
+    assert not uplink.down and saw(9, 200) is None
 
 
 # --- one visit ---

@@ -87,9 +87,14 @@ class Daemon:
             self._engine, self._loop = eng, asyncio.get_running_loop()
             if self._stop.is_set():  # before there was anything to stop
                 eng.stop()
-            log.info("daemon %d watches %s", os.getpid(), self._app.db)
+            self._log_start(eng)
             await eng.run(once=once)
             log.info("daemon ends after %d visits, %d new links", eng.pulse.visits, eng.pulse.emitted)
+
+    def _log_start(self, eng: LocalEngine) -> None:
+        figures = eng.store.figures(eng.clock.now())
+        what = (os.getpid(), figures.active, figures.overdue, self._app.db)
+        log.info("daemon %d watches %d index pages, %d of them due, in %s", *what)
 
     def take(self, sig: signal.Signals) -> None:
         """A signal, in a thread of its own. To stop is to end in order, and in any case soon: whatever is cut
@@ -183,5 +188,5 @@ async def _served(address: str | None, eng: LocalEngine) -> AsyncIterator[None]:
     from recrawler.web import serve
 
     async with serve(address, eng.store, eng.pulse, eng.settings.feeds) as port:
-        log.info("status page on port %d", port)
+        log.info("status page at http://%s:%d/", address.rpartition(":")[0] or "127.0.0.1", port)
         yield

@@ -14,6 +14,8 @@ from recrawler.errors import UsageError
 from recrawler.records import IndexOptions
 from recrawler.settings import parse_duration
 
+Headers = tuple[tuple[str, str], ...]
+
 UPDATES = ["report", "hide", "titles"]
 POLICIES = ["same-domain", "same-tld", "same-sld", "same-dir"]
 
@@ -67,7 +69,7 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
     if "attr" in changes:
         changes["attributes"] = {**options.attributes, **dict(_pair(x) for x in changes.pop("attr"))}
     if "header" in changes:
-        changes["headers"] = (*options.headers, *(_header(x) for x in changes.pop("header")))
+        changes["headers"] = _with_headers(options.headers, changes.pop("header"))
     if "key_option" in changes:
         changes["key"] = {**options.key, **dict(_key_option(x) for x in changes.pop("key_option"))}
     if "lists" in changes:
@@ -147,6 +149,13 @@ def _pair(text: str) -> tuple[str, str]:
 
 _HEADER = re.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*")
 _OURS = frozenset(("host", "content-length", "transfer-encoding", "connection", "user-agent"))
+
+
+def _with_headers(headers: Headers, given: Sequence[str]) -> Headers:
+    """Those that were given come in the place of those of the same name: a cookie is renewed, not doubled."""
+    new = tuple(_header(text) for text in given)
+    names = {name.lower() for name, _ in new}
+    return (*(h for h in headers if h[0].lower() not in names), *new)
 
 
 def _header(text: str) -> tuple[str, str]:

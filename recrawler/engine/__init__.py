@@ -3,6 +3,7 @@
 local    one process, one database: a tick claims what is due, each claim is visited in a task of its own
 jobs     APScheduler: what runs by the clock, the tick among it
 upkeep   retention, a short log of the database, a schedule that follows the clock
+uplink   whether it is we who are cut off
 pace     how fast visits may begin under a budget
 pulse    how the daemon does, in figures
 notify   what systemd is told of it

@@ -1,6 +1,6 @@
 """The daemon of one machine: a tick claims what is due, and each claim is visited in a task of its own.
 
-The schedule is a column of the store. The tick is a job (`jobs`), and `upkeep` has others and watches the clock.
+The schedule is a column of the store. The tick is a job (`jobs`); `upkeep` has others, and watches the clock.
 
 However many index pages are due, after an import or days of downtime, no more are claimed than can be visited
 at once, one of each host, and those first whose visit is worth most (see `Store.claim_due`).
@@ -19,6 +19,7 @@ from recrawler.engine.jobs import Jobs
 from recrawler.engine.pace import Pace
 from recrawler.engine.pulse import Pulse
 from recrawler.engine.upkeep import Upkeep
+from recrawler.engine.uplink import Uplink
 from recrawler.errors import RecrawlerError
 from recrawler.fetch import Clock, SystemClock
 from recrawler.records import IndexPage, Visit
@@ -56,6 +57,7 @@ class LocalEngine:
     pulse: Pulse = field(init=False)
     _pace: Pace = field(init=False)
     _upkeep: Upkeep = field(init=False)
+    _uplink: Uplink = field(default_factory=Uplink)
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -120,9 +122,9 @@ class LocalEngine:
 
     def _claim(self) -> str:
         """Begin as many visits as there is room for; why that is not possible, or nothing."""
-        room = self._pace.room(self.clock.monotonic(), self.settings.concurrency - len(self._active))
+        room = self._room()
         if room <= 0:
-            return ""
+            return self._uplink.trouble
         now = self.clock.now()
         try:
             claims = self.store.claim_due(now, room, self._lease, self._active.values())
@@ -138,7 +140,13 @@ class LocalEngine:
             self._active[task] = host_key(claim.index.url)
             task.add_done_callback(self._ended)
         self.pulse.active = len(self._active)
-        return ""
+        return self._uplink.trouble
+
+    def _room(self) -> int:
+        """How many visits may begin now."""
+        at = self.clock.monotonic()
+        free = self.settings.concurrency - len(self._active)
+        return self._uplink.room(at, self._pace.room(at, free))
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._active.pop(task, None)
@@ -160,6 +168,7 @@ class LocalEngine:
                 self.pulse.broken += 1
                 return
             self.pulse.visited(visit)
+            self._look_up(visit)
             self.deliverer.wake()
             if self.on_visit:
                 self.on_visit(visit, late)
@@ -169,6 +178,16 @@ class LocalEngine:
             raise
         except Exception as e:
             self._broke(claim, e)
+
+    def _look_up(self, visit: Visit) -> None:
+        """Notice where our own network goes and comes."""
+        before, back = self._uplink.down, self._uplink.visited(visit)
+        if self._uplink.down and not before:
+            log.warning("%s: one visit at a time until one does", self._uplink.trouble)
+        if back is not None:
+            with contextlib.suppress(RecrawlerError):  # they come in their own time then
+                again = self.store.hurry_failed(back, self.clock.now())
+                log.warning("hosts answer again; %d index pages that failed meanwhile are due", again)
 
     def _spend(self, requests: int) -> None:
         with contextlib.suppress(RecrawlerError):  # what could not be kept now is kept a minute later

@@ -1,4 +1,4 @@
-"""What keeps a daemon well for months: retention, a short log of the database, a schedule true to the clock."""
+"""What keeps a daemon well for months: retention, a short log of the database, a schedule that keeps time."""
 
 from __future__ import annotations
 

@@ -144,6 +144,9 @@ class Store(Protocol):
         """
 
     def release(self, claim: Claim, next_visit_at: datetime) -> bool: ...
+    def hurry_failed(self, since: datetime, now: datetime) -> int:
+        """What failed and was last visited since then is due now; number of index pages."""
+
     def reset_leases(self, lock: DaemonLock | None = None) -> int:
         """Free what dead processes of this machine hold; number freed. With `lock`, the proof that no other
         daemon runs, also what any daemon held."""

@@ -151,6 +151,15 @@ class Indexes:
                 > 0
             )
 
+    def hurry_failed(self, since: datetime, now: datetime) -> int:
+        with self._db.write() as db:
+            hurried = db.execute(
+                "UPDATE indexes SET next_visit_at = ?2 WHERE failures > 0 AND last_visit_at >= ?1"
+                " AND next_visit_at > ?2 AND lease_until IS NULL",
+                (_stamp(since), _stamp(now)),
+            )
+            return hurried.rowcount
+
     def reset_leases(self, lock: DaemonLock | None = None) -> int:
         """Free what dead processes of this machine hold; number freed.
 

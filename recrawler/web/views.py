@@ -18,7 +18,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 76r
 header { display: flex; align-items: baseline; gap: .8rem } h1 { font-size: 1.4rem; margin: 0 }
 h2 { font-size: 1rem; margin: 2rem 0 .4rem } header span { color: var(--dim) }
 .cards { display: grid; gap: .6rem; margin-top: 1rem }
-.cards { grid-template-columns: repeat(auto-fill, minmax(8rem, 1fr)) }
+.cards { grid-template-columns: repeat(auto-fill, minmax(7.4rem, 1fr)) }
 .cards div { background: var(--soft); border-radius: .4rem; padding: .5rem .8rem; color: var(--dim) }
 .cards b { display: block; font-size: 1.3rem; color: CanvasText; font-variant-numeric: tabular-nums }
 .cards .bad b { color: var(--bad) }
@@ -71,7 +71,7 @@ def _cards(
     """Figure, name, and whether it is a bad sign."""
     wait = now - next_due if next_due and next_due < now else timedelta(0)
     yield f"{f.active:,}", "index pages" + (f", {f.paused:,} paused" if f.paused else ""), False
-    yield f"{pulse.active}", "visits under way", False
+    yield f"{pulse.active}", "under way", False
     waits = f", for up to {span(wait)}" if f.overdue else ""
     yield f"{f.overdue:,}", f"overdue{waits}", wait > timedelta(hours=1)
     yield f"{f.gaps:,}", "gaps open", f.gaps > 0
@@ -80,7 +80,7 @@ def _cards(
     yield f"{f.visits:,}", "visits made", False
     yield f"{f.size / 1e6:,.1f} MB", "database", False
     if budget := format_budget(pulse.budget):
-        yield budget, "budget of requests", False
+        yield budget, "budget", False
 
 
 def _card(figure: str, name: str, bad: bool) -> str:
