@@ -97,7 +97,8 @@ def start(path: Path) -> None:
     SqliteStore(empty, create=True).close()
     for name, db in (("daemon: start and stop", path), ("the same without index pages", empty)):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, "-m", "recrawler", "run", "--once", "--db", str(db)], check=True)
+        subprocess.run([sys.executable, "-m", "recrawler", "run", "--once", "--db", str(db)], check=True,
+                       stderr=subprocess.DEVNULL)  # fmt: skip
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         row(name, f"{took:.2f} s", "processor, interpreter and imports included")
