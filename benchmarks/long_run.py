@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -196,9 +197,23 @@ def report(run: Run, sources: Sequence[Source], plan: Sequence[Life], played: Se
     print(f"links published {links.expected}; missing {links.missing}, twice {links.twice}, unexpected "
           f"{links.unexpected}, in the file under two ids {doubled}")  # fmt: skip
     print("outcomes " + ", ".join(f"{k} {n}" for k, n in Counter(v["outcome"] for v in visits).most_common()))
-    beside_simulator(run, visits, played)
+    if run.budget:
+        beside_budget(run, plan, visits)
+    else:
+        beside_simulator(run, visits, played)
     memory(list(lines(folder / "memory.jsonl")), len(visits))
     return 1 if links.missing or links.twice or links.unexpected or late or never or doubled else 0
+
+
+def beside_budget(run: Run, plan: Sequence[Life], visits: Sequence[dict[str, Any]]) -> None:
+    """Requests by week, as a share of the budget of the hours in which the daemon could spend it."""
+    off = [(a.end, b.begin) for a, b in pairwise(plan)] + [(at, at + s) for x in plan for at, s in x.suspends]
+    for week in range(int(run.days // 7)):
+        begin, end = (run.since + (week + n) * 7 * DAY for n in (0, 1))
+        lost = sum(max(min(b, end) - max(a, begin), 0.0) for a, b in off)
+        spent = sum(v["requests"] for v in visits if begin <= v["at"] < end)
+        share = spent / (run.budget * (7 * DAY - lost) / HOUR)
+        print(f"week {week + 1}: {spent} requests, {share:.3f} of the budget")
 
 
 def beside_simulator(run: Run, visits: Sequence[dict[str, Any]], played: Sequence[Replay]) -> None:
@@ -247,6 +262,7 @@ def main() -> int:
         "--per-day", type=float, default=4.0, help="fetches a day and index that the price is fitted to"
     )
     ap.add_argument("--price", type=float, help="instead of --per-day")
+    ap.add_argument("--budget", type=float, default=0.0, help="requests an hour, instead of a price")
     ap.add_argument("--restarts", type=int, default=10)
     ap.add_argument(
         "--tick", type=float, default=15.0, help="simulated seconds between looks at the schedule"
@@ -258,13 +274,14 @@ def main() -> int:
         traces = str(args.traces.resolve()) if args.traces else ""
         run = Run(folder, traces, args.indexes, SINCE, args.days, free_port(), args.price or 0.0, args.tick)
         sources = run.sources()
-        price = args.price or fitted_price(run, sources, args.per_day)
-        run = replace(run, price=price)
+        price = args.price or (0.0 if args.budget else fitted_price(run, sources, args.per_day))
+        run = replace(run, price=price, budget=args.budget)
         prepare(run, sources)
-        print(f"{args.indexes} index pages, {args.days:g} days, price {price:.0f}", flush=True)
+        paid = f"budget {args.budget:g}/h" if args.budget else f"price {price:.0f}"
+        print(f"{args.indexes} index pages, {args.days:g} days, {paid}", flush=True)
         plan = lives(run, args.restarts)
         with ProcessPoolExecutor(args.jobs) as pool:
-            played = pool.map(simulate, jobs(run, sources, price), chunksize=4)
+            played = pool.map(simulate, [] if args.budget else jobs(run, sources, price), chunksize=4)
             for life in plan:
                 live(life)
             status = report(run, sources, plan, list(played))

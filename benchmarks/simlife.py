@@ -25,7 +25,7 @@ from tracesite import DAY, Sites, Source, made_up_sources, real_sources
 from recrawler.engine.local import LocalEngine
 from recrawler.fetch import Fetcher
 from recrawler.records import IndexPage, Visit
-from recrawler.settings import Settings
+from recrawler.settings import Budget, Settings
 from recrawler.sinks.delivery import Deliverer
 from recrawler.sinks.jsonl import JsonlSink
 from recrawler.store.sqlite import DaemonLock, SqliteStore
@@ -47,6 +47,7 @@ class Run:
     port: int
     price: float
     tick: float
+    budget: float = 0.0  # requests an hour; 0: the price stays as it is
 
     def sources(self) -> list[Source]:
         if self.traces:
@@ -54,6 +55,8 @@ class Run:
         return made_up_sources(self.indexes, self.since, self.days)
 
     def settings(self) -> Settings:
+        if self.budget:
+            return Settings(allow_networks=("127.0.0.0/8",), budget=Budget(self.budget))
         return Settings(allow_networks=("127.0.0.0/8",), price=self.price)
 
 

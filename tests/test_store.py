@@ -198,6 +198,26 @@ def test_pages_that_were_added_by_a_clock_ahead_are_due_as_soon(store: SqliteSto
     assert store.next_due() == NOW + HOUR
 
 
+def test_a_tick_and_a_visit_read_no_whole_table(store: SqliteStore) -> None:
+    for name in "abc":
+        add(store, name)
+    asked: list[str] = []
+    conn = store._db._conn
+    conn.set_trace_callback(asked.append)
+    done, back = store.claim_due(NOW + HOUR, 2, LEASE)
+    store.finish(done, result(done, links(done.index, "1")), ["s"])
+    store.release(back, NOW)
+    store.reset_leases()
+    store.mend_clock(NOW + DAY, LEASE)
+    conn.set_trace_callback(None)
+    assert len(asked) > 15
+    for sql in asked:
+        if sql.startswith(("SELECT", "WITH", "UPDATE", "INSERT", "DELETE")):
+            steps = [row["detail"] for row in conn.execute(f"EXPLAIN QUERY PLAN {sql}")]
+            # Those that are held are few, and stand in an index of their own.
+            assert not [x for x in steps if x.startswith("SCAN indexes") and "indexes_leased" not in x], sql
+
+
 # a visit's transaction
 
 

@@ -200,7 +200,7 @@ class Indexes:
         at = _stamp(now)
         newest = self._db.read(
             "SELECT (SELECT finished_at FROM visits ORDER BY id DESC LIMIT 1) > ?1"
-            " OR (SELECT added_at FROM indexes ORDER BY id DESC LIMIT 1) > ?1"
+            " OR (SELECT added_at FROM indexes WHERE id = (SELECT max(id) FROM indexes)) > ?1"
             " OR EXISTS (SELECT 1 FROM indexes WHERE lease_until > ?1 + ?2)",
             (at, lease),
         )
