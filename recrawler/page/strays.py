@@ -20,6 +20,7 @@ MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
+DAYS = 0.1  # the same where days stand above its parts: that says more
 HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
 MAX_HEADING = 60  # characters of a day
 ABREAST = 0.5  # the same for the median title of a further column
@@ -46,7 +47,7 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
         return next((d for d in lists if d.score >= BESIDE * c.score), c)
     own = set(c.chosen)
     for d in others:
-        more = own < set(d.chosen) and d.score >= BESIDE * c.score
+        more = own < set(d.chosen) and d.score >= DAYS * c.score
         if more and _above(d.scope, c.scope, page) and _by_day(d, page):
             return d
     return c
@@ -54,7 +55,7 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
 
 def _above(scope: int, inner: int, page: PageFacts) -> bool:
     up = page.tree.parent
-    return scope in (up[inner], up[max(up[inner], 0)])
+    return scope in (inner, up[inner], up[max(up[inner], 0)])
 
 
 def _by_day(d: Candidate, page: PageFacts) -> bool:
@@ -138,7 +139,7 @@ def _between(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple
 def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[int, int]]:
     """Headed links above the list."""
     tree, targets = page.tree, page.finder.targets
-    dated = c.values.get("dated", 0.0) >= 0.8
+    dated = c.values.get("dated", 0.0) >= 0.8 or c.values.get("own_date", 0.0) >= 0.5
     if not dated and "/0/" not in like[0]:
         return []
     taken = {targets[k] for k in c.chosen}
