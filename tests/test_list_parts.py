@@ -55,6 +55,23 @@ def test_a_day_begins_below_a_known_place(first: int) -> None:
     assert urls_of(found) == hrefs(12)
 
 
+def test_one_row_a_day_is_not_one_link_a_day() -> None:
+    made = [f'<li><a href="{href(i)}">{t}</a></li>' for i, t in enumerate(titles(8))]
+    days = [made[:1], made[1:2], made[2:4], made[4:5], made[5:8]]
+    box = "".join(f"<div><h2>{10 - n} March 2026</h2><ul>{''.join(d)}</ul></div>" for n, d in enumerate(days))
+    assert urls_of(read(page(f"<div class=grid>{box}</div>"))) == hrefs(8)
+
+
+def test_a_title_of_one_word_beside_a_longer_category() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        return (
+            f'<dl><dt>{d}</dt><dd><a href="{u}">{t if i else "1984"}</a>'
+            f'<a class=cat href="/category/{i}/">Household {i}</a></dd></dl>'
+        )
+
+    assert urls_of(read(page(f"<div class=list>{rows(8, row)}</div>"))) == hrefs(8)
+
+
 def test_a_list_of_another_heading_with_a_bar_between_is_not_joined() -> None:
     box = f"<div class=box><h3>Volume 12</h3><ul>{rows(10, _item)}</ul>{BAR}"
     box += f"<h3>Volume 11</h3><ul>{rows(10, _item, 20)}</ul>{BAR.replace('page=', 'p2=')}</div>"
