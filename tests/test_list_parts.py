@@ -34,6 +34,17 @@ def test_a_category_beside_the_title_is_no_second_column() -> None:
     assert urls_of(read(page(table))) == hrefs(10)
 
 
+def test_a_link_in_the_text_below_the_title_is_no_second_column() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        old, name = href(60 + i), titles(1, 60 + i)[0]
+        return (
+            f'<div class=post><div class=head><h2><a href="{u}">{t}</a></h2>{d}</div><div class=text><p>What was told '
+            f'in <a href="{old}">{name}</a> goes on, as all had thought it would go on for long.</p></div></div>'
+        )
+
+    assert urls_of(read(page(f"<div class=posts>{rows(8, row)}</div>"))) == hrefs(8)
+
+
 def by_day(first: int, n: int) -> str:
     """The first day has so many rows, the second the rest."""
     made = [f'<li><a href="{href(i)}">{t}</a></li>' for i, t in enumerate(titles(n))]

@@ -16,6 +16,7 @@ from itertools import pairwise
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
 
+_ITEMS = frozenset(("li", "tr", "dd", "article"))
 MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
@@ -51,6 +52,8 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score
+        if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS:
+            continue  # links in the text of the rows
         if more and _above(d.scope, c.scope, page) and _of_one_shape(d, page) and _by_day(d, page):
             return d
     return c
@@ -104,6 +107,8 @@ def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFact
     tree, targets = page.tree, page.finder.targets
     cells = [tree.chain(tree.anchor_at[k])[c.level + 2 :][:1] for k in (*c.chosen, *d.chosen)]
     if not all(cells) or len({cell[0] for cell in cells}) < len(cells):
+        return False
+    if any(tree.tag[cell[0]] not in ("td", "th") for cell in cells):
         return False
     apart = {targets[k] for k in d.chosen}.isdisjoint(targets[k] for k in c.chosen)
     as_long = d.values.get("len_median", 0.0) >= ABREAST * c.values["len_median"]
