@@ -93,6 +93,7 @@ def test_add_index_json_is_the_contract(shell: Shell, served: Served) -> None:
     assert row["visit"]["outcome"] == "first-visit" and row["visit"]["complete"] is True
     main = row["found"]["listings"][row["found"]["main"]]
     assert main["older"] == served.url("/zh/list_2.html") and len(main["block"]["links"]) == 12
+    assert row["found"]["ms"] > 0
 
 
 def test_visit_and_links(watched: Shell, served: Served) -> None:
@@ -308,6 +309,16 @@ def test_bad_settings(shell: Shell, served: Served, text: str, word: str) -> Non
 def test_missing_settings_file(shell: Shell) -> None:
     shell.config = shell.folder / "nowhere.toml"
     shell("add-index", "http://a.example/").fails(2, "nowhere.toml")
+
+
+def test_settings_are_checked_by_commands_that_need_none(watched: Shell) -> None:
+    watched.config.write_text('dela = "5s"')
+    watched("indexes").fails(2, "dela")
+
+
+def test_a_file_that_is_not_there_is_no_url(shell: Shell, tmp_path: Path) -> None:
+    for name in (tmp_path / "nope", "./nope.html", "nope.htm"):
+        shell("inspect", name).fails(2, "cannot read", str(name).removeprefix("./"))
 
 
 def test_databases_that_cannot_be_used(shell: Shell, tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import example, given, settings
@@ -162,6 +164,63 @@ def test_a_page_that_is_read_in_part_is_not_complete() -> None:
     seen = w.visit()
     assert not seen.emitted() >= set(new) and not seen.decision.complete
     assert "shows 2 links" in seen.decision.why
+
+
+def shuffled(posts: int, seed: int = 3) -> ListSim:
+    """A list that is not sorted: each post keeps a place that has nothing to do with its time."""
+    sim = ListSim(order="unsorted")
+    sim.publish(posts)
+    return disordered(sim, seed)
+
+
+def disordered(sim: ListSim, seed: int = 3) -> ListSim:
+    sim.posts.sort(key=lambda p: random.Random(f"{seed}{p.name}").random())
+    return sim
+
+
+def test_an_unsorted_list_is_read_whole_at_the_first_visit() -> None:
+    sim = shuffled(60)
+    w = Watcher(sim)
+    assert w.visit().pages == 6
+    new = sim.publish(3)
+    disordered(sim)
+    seen = w.visit()
+    assert seen.emitted() == set(new) and seen.decision.complete
+
+
+def test_pages_that_no_visit_had_read_are_no_news_of_an_unsorted_list() -> None:
+    """The list looked sorted when it was met, so that only its first pages were read."""
+    sim = shuffled(60)
+    sim.order = "newest-first"
+    w = Watcher(sim)
+    assert w.visit().pages == 2
+    sim.order, w.memory = "unsorted", replace(w.memory, order="unsorted")
+    seen = w.visit()
+    assert (seen.pages, seen.emitted(), seen.decision.complete) == (6, set(), False)
+    new = sim.publish(2)
+    disordered(sim)
+    seen = w.visit()
+    assert seen.emitted() == set(new) and seen.decision.complete
+
+
+def test_dates_that_are_misread_do_not_end_the_walk() -> None:
+    """Page after page of new links, dated before all that is known: their numbers say that they are new."""
+    w = watcher(posts=300)
+    new = w.sim.publish(35)
+    for post in w.sim.posts[:35]:
+        post.shown -= timedelta(days=200)
+    seen = w.visit()
+    assert seen.emitted() == set(new) and seen.decision.outcome == "met-history"
+
+
+def test_case_005_where_new_links_came_in_among_known_ones_a_page_more_is_read() -> None:
+    w = watcher(posts=60)
+    for place in (2, 4, 6):
+        w.sim.backdate(place)
+    w.visit()
+    assert w.memory.scattered == 3
+    late = w.sim.backdate(14)
+    assert late in w.visit().emitted()
 
 
 def test_pages_below_the_base_are_no_news() -> None:

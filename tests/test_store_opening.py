@@ -125,6 +125,19 @@ def test_damaged_file(tmp_path: Path) -> None:
         list(store.links())
 
 
+def test_damage_that_sqlite_cannot_tell_in_words(tmp_path: Path) -> None:
+    """Its message quotes the damaged schema, which is no text."""
+    path = tmp_path / "x.db"
+    with SqliteStore(path, create=True) as store:
+        visit(store, add(store), "a")
+    data = bytearray(path.read_bytes())
+    place = data.index(b"CREATE TABLE")
+    data[place : place + 40] = b"\xba" * 40
+    path.write_bytes(bytes(data))
+    with pytest.raises(StoreError, match="damaged"), SqliteStore(path) as store:
+        list(store.links())
+
+
 AS_NOBODY = """
 import os, sys
 from recrawler.errors import StoreError

@@ -36,6 +36,15 @@ INSTEAD = {
     "soft-404": small(
         f"{NAV}<h1>Page not found</h1><p>The page that you are looking for does not exist.</p>{FOOT}", "404 - Not found"
     ),
+    "parked: with a list of searches": small(
+        "<h1>This domain is for sale</h1><ul>"
+        + "".join(f"<li><a href='/search?q={i}'>Car insurance number {i}</a></li>" for i in range(12))
+        + "</ul><p>Related searches</p>",
+        "gazette.example",
+    ),
+    "blocked: with a list of others": page(
+        "<h1>Access denied</h1><ul>" + rows(8, lambda i, t, u, d: f'<li><a href="{u}">{t}</a> {d}</li>') + "</ul>"
+    ),
     "soft-404: with a list of others": page(
         "<h1>页面不存在</h1><ul>" + rows(8, lambda i, t, u, d: f'<li><a href="{u}">{t}</a> {d}</li>') + "</ul>",
         title="页面不存在",
@@ -155,3 +164,22 @@ def test_nothing_is_no_list_and_raises_nothing(body: str | bytes) -> None:
 def test_a_page_with_a_bar_and_no_rows_is_no_list() -> None:
     found = read(small(NAV + BAR + FOOT, "News"), URL)
     assert found.verdict != "list"
+
+
+def test_a_dated_list_is_taken_where_one_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Someone watches the page: then a block like a list is one, however little the page is like an index."""
+    monkeypatch.setattr("recrawler.page.analysis.INDEX_AT", 1.1)
+    html = page("<ul>" + rows(8, lambda i, t, u, d: f'<li><a href="{u}">{t}</a> {d}</li>') + "</ul>")
+    assert read(html).main is None
+    assert links_of(read(html, expected=True))
+    assert read(INSTEAD["parked: with a list of searches"], expected=True).main is None
+
+
+def test_where_a_page_sends_browsers_on() -> None:
+    def refresh(content: str) -> str | None:
+        return read(small("Moved", head=f'<meta http-equiv="Refresh" content="{content}">')).refresh
+
+    assert refresh("0; url=/new/") == "https://gazette.example/new/"
+    assert refresh("3;URL='https://other.example/x'") == "https://other.example/x"
+    assert refresh("300; url=/news/") is None  # a page that is read meanwhile
+    assert refresh("60") is None and refresh("0; url=javascript:alert(1)") is None

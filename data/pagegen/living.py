@@ -109,7 +109,10 @@ class LivingSite:
         self.past_end = site.pick("past-end", PAST_END)
         first = replace(draw_series(site, recipe), total=1)
         series = [first, second_series(first)] if "two-lists" in recipe.extra else [first]
-        self.lists = [LivingList(site, one, site.rng(f"life{at}")) for at, one in enumerate(series)]
+        self.lists = [
+            LivingList(site, one, site.rng(f"life{at}"), serial=800_000 - 90_000 * at)
+            for at, one in enumerate(series)
+        ]
         for one in self.lists:
             one.publish(self.rng.randint(*PAGES) * one.series.size - self.rng.randrange(4), self.pace)
         if site.chance("pins", recipe.pins):

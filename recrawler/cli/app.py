@@ -138,6 +138,8 @@ def command(name: str, *, json: bool = True, **attrs: Any) -> Callable[[Callable
         def call(db: Path | None, config: Path | None, as_json: bool = False, **kw: Any) -> Any:
             app = App(db, config, as_json)
             try:
+                if config is not None:
+                    app.settings  # noqa: B018 - a file with a fault is told, whether the command needs it or not
                 return function(app, **kw)
             finally:
                 app.close()

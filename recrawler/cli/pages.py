@@ -63,7 +63,8 @@ def timed(body: bytes, url: str, now: datetime, zone: tzinfo | None, encoding: s
 
 def _inspect_one(app: App, page: str, url: str | None, now: datetime, zone: tzinfo | None) -> PageAnalysis:
     path = Path(page)
-    if "://" not in page and (path.exists() or url is not None):
+    named = page[:1] in "./~" or path.suffix in (".html", ".htm")  # no host is written like that
+    if "://" not in page and (path.exists() or named or url is not None):
         return timed(_read(path), typed_url(url) if url else NO_URL, now, zone, None)
     if url is not None:
         raise UsageError("--url goes with a FILE; a URL is fetched from where it is")

@@ -73,6 +73,7 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
     scored = score(candidates, page, model, keep)
     if scored and (best := whole(scored[0], scored[1:], page)) is not scored[0]:
+        best.score = max(best.score, scored[0].score)  # the whole is as likely as its part
         scored.remove(best)
         scored.insert(0, best)
     return View(page, scored, hints, marks)

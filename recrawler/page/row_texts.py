@@ -89,14 +89,17 @@ def boxes(i: int, c: Candidate, page: PageFacts) -> Iterator[tuple[Place, str]]:
             yield _place(j, BOXED, page), text
 
 
+_PARTS = frozenset(("div", "p", "time", "span", "em", "i", "small", "font"))
+
+
 def title_part(at: int, tree: Outline) -> int:
     """The element that is the title: the link, or the heading in a link that wraps the whole row (-1: none)."""
     end = tree.end[at]
-    if end - at > 2:
+    if end - at > 2 or (end - at == 2 and (tree.text[at].strip() or tree.tail[at + 1].strip())):
         for j in range(at + 1, min(end, at + 60)):
             if tree.tag[j] in HEADINGS:
                 return j
-        if any(tag in ("div", "p", "time", "span") for tag in tree.tag[at + 1 : end]):
+        if any(tag in _PARTS for tag in tree.tag[at + 1 : end]):
             return -1
     return at
 

@@ -11,6 +11,7 @@ from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts, heading_in
 from recrawler.page.order import broken_top
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
+from recrawler.page.row_titles import without_more
 
 MAX_TITLE = 300
 
@@ -46,7 +47,7 @@ class Row:
 
 def read_rows(c: Candidate, page: PageFacts, clock: Clock) -> list[Row]:
     """The rows of a candidate, in page order, each target once."""
-    titles = _titles(c, page)
+    titles = without_more(c, page, clock, _titles(c, page))
     whens = read_dates(c, page, clock)
     marks = _pin_marks(c, page)
     rows: list[Row] = []

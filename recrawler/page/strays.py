@@ -16,10 +16,14 @@ from itertools import pairwise
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
 
+_ITEMS = frozenset(("li", "tr", "dd", "article"))
 MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
+DAYS = 0.1  # the same where days stand above its parts: that says more
+ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
+USUAL = 0.6  # share of the rows whose links have the same classes, for the others to follow them
 HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
 MAX_HEADING = 60  # characters of a day
 ABREAST = 0.5  # the same for the median title of a further column
@@ -29,6 +33,7 @@ def extend(c: Candidate, page: PageFacts) -> int:
     """Adds stray rows to a measured candidate; says how many."""
     if len(c.chosen) < MIN_ROWS or not c.values:
         return 0
+    _follow_most(c, page)
     like = _likeness(c, page)
     if like is None:
         return 0
@@ -46,15 +51,22 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
         return next((d for d in lists if d.score >= BESIDE * c.score), c)
     own = set(c.chosen)
     for d in others:
-        more = own < set(d.chosen) and d.score >= BESIDE * c.score
-        if more and _above(d.scope, c.scope, page) and _by_day(d, page):
+        more = own < set(d.chosen) and d.score >= DAYS * c.score
+        if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS:
+            continue  # links in the text of the rows
+        if more and _above(d.scope, c.scope, page) and _of_one_shape(d, page) and _by_day(d, page):
             return d
     return c
 
 
+def _of_one_shape(d: Candidate, page: PageFacts) -> bool:
+    shapes = Counter([url_shape(k, page) for k in d.chosen])
+    return shapes.most_common(1)[0][1] >= ALIKE * len(d.chosen)
+
+
 def _above(scope: int, inner: int, page: PageFacts) -> bool:
     up = page.tree.parent
-    return scope in (up[inner], up[max(up[inner], 0)])
+    return scope in (inner, up[inner], up[max(up[inner], 0)])
 
 
 def _by_day(d: Candidate, page: PageFacts) -> bool:
@@ -96,9 +108,32 @@ def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFact
     cells = [tree.chain(tree.anchor_at[k])[c.level + 2 :][:1] for k in (*c.chosen, *d.chosen)]
     if not all(cells) or len({cell[0] for cell in cells}) < len(cells):
         return False
+    if any(tree.tag[cell[0]] not in ("td", "th") for cell in cells):
+        return False
     apart = {targets[k] for k in d.chosen}.isdisjoint(targets[k] for k in c.chosen)
     as_long = d.values.get("len_median", 0.0) >= ABREAST * c.values["len_median"]
     return apart and as_long and _likeness(d, page) == like
+
+
+def _follow_most(c: Candidate, page: PageFacts) -> None:
+    """In rows with several links the one is taken whose classes most rows' have: a title of one word may be
+    shorter than the category beside it."""
+    if c.width <= 1:
+        return
+    tree, class_of = page.tree, page.finder.class_of
+
+    def made(k: int) -> tuple[int, str, str]:
+        at = tree.anchor_at[k]
+        return tree.loose[at], class_of(at), class_of(tree.parent[at])
+
+    usual, count = Counter([made(k) for k in c.chosen]).most_common(1)[0]
+    if count == len(c.chosen) or count < USUAL * len(c.chosen):
+        return
+    for i, (k, (start, end)) in enumerate(zip(c.chosen, c.rows, strict=True)):
+        if made(k) != usual:
+            inside = range(bisect_left(tree.anchor_at, start), bisect_left(tree.anchor_at, end))
+            others = [j for j in inside if page.finder.targets[j] >= 0 and made(j) == usual]
+            c.chosen[i] = others[0] if len({page.finder.targets[j] for j in others}) == 1 else k
 
 
 def _likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:
@@ -138,7 +173,7 @@ def _between(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple
 def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[int, int]]:
     """Headed links above the list."""
     tree, targets = page.tree, page.finder.targets
-    dated = c.values.get("dated", 0.0) >= 0.8
+    dated = c.values.get("dated", 0.0) >= 0.8 or c.values.get("own_date", 0.0) >= 0.5
     if not dated and "/0/" not in like[0]:
         return []
     taken = {targets[k] for k in c.chosen}

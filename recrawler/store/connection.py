@@ -191,6 +191,8 @@ def _translated(path: Path, timeout: float) -> Iterator[None]:
         if type(e) not in (sqlite3.OperationalError, sqlite3.DatabaseError):
             raise
         raise StoreError(_message(path, timeout, str(e))) from e
+    except UnicodeDecodeError as e:  # SQLite quotes what it cannot read, and Python cannot read the quotation
+        raise StoreError(_message(path, timeout, "malformed")) from e
 
 
 def _message(path: Path, timeout: float, text: str) -> str:

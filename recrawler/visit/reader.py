@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -119,7 +120,8 @@ class Reader:
     def _analyse(
         self, answer: Response, timezone: tzinfo | None, hints: Sequence[ListingHint]
     ) -> PageAnalysis:
-        return analyse(
+        began = time.perf_counter()
+        found = analyse(
             answer.body,
             answer.url,
             now=self.now(),
@@ -128,6 +130,7 @@ class Reader:
             hints=hints,
             expected=True,
         )
+        return replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
 
     def _find_zone(
         self, answer: Response, found: PageAnalysis, zone: tzinfo | None, hints: Sequence[ListingHint]

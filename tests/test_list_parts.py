@@ -1,0 +1,149 @@
+"""A list whose parts look like lists of their own: columns, days, a lead story, a marked row; and titles in links
+that hold more."""
+
+from __future__ import annotations
+
+import pytest
+
+from recrawler.page.types import ListingHint
+from tests.pagekit import BAR, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
+
+
+def two_columns(n: int) -> str:
+    cells = [f'<td><a href="{href(i)}">{t}</a> {day(i)}</td>' for i, t in enumerate(titles(n))]
+    return "<table>" + "".join(f"<tr>{''.join(cells[i : i + 2])}</tr>" for i in range(0, n, 2)) + "</table>"
+
+
+@pytest.mark.parametrize("n", [12, 13])
+def test_two_articles_beside_each_other_in_a_table_row(n: int) -> None:
+    assert urls_of(read(page(two_columns(n)))) == hrefs(n)
+
+
+def test_a_category_beside_the_title_is_no_second_column() -> None:
+    table = (
+        "<table>"
+        + rows(
+            10,
+            lambda i, t, u, d: (
+                f'<tr><td><a href="/category/{i % 3}/">Harbour news {i % 3}</a></td><td><a href="{u}">{t}</a></td>'
+                f"<td>{d}</td></tr>"
+            ),
+        )
+        + "</table>"
+    )
+    assert urls_of(read(page(table))) == hrefs(10)
+
+
+def test_a_link_in_the_text_below_the_title_is_no_second_column() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        old, name = href(60 + i), titles(1, 60 + i)[0]
+        return (
+            f'<div class=post><div class=head><h2><a href="{u}">{t}</a></h2>{d}</div><div class=text><p>What was told '
+            f'in <a href="{old}">{name}</a> goes on, as all had thought it would go on for long.</p></div></div>'
+        )
+
+    assert urls_of(read(page(f"<div class=posts>{rows(8, row)}</div>"))) == hrefs(8)
+
+
+def by_day(first: int, n: int) -> str:
+    """The first day has so many rows, the second the rest."""
+    made = [f'<li><a href="{href(i)}">{t}</a></li>' for i, t in enumerate(titles(n))]
+    return (
+        f"<div class=box><h3>10-03-2026</h3><ul>{''.join(made[:first])}</ul>"
+        f"<h3>09-03-2026</h3><ul>{''.join(made[first:])}</ul></div>"
+    )
+
+
+@pytest.mark.parametrize("first", [1, 2, 5])
+def test_the_newest_day_has_few_rows_yet(first: int) -> None:
+    assert urls_of(read(page(by_day(first, 12)))) == hrefs(12)
+
+
+@pytest.mark.parametrize("first", [1, 2, 5])
+def test_a_day_begins_below_a_known_place(first: int) -> None:
+    before = main_of(read(page(by_day(10, 12))))
+    found = read(page(by_day(first, 12)), hints=[ListingHint(before.block.path)])
+    assert urls_of(found) == hrefs(12)
+
+
+def test_one_row_a_day_is_not_one_link_a_day() -> None:
+    made = [f'<li><a href="{href(i)}">{t}</a></li>' for i, t in enumerate(titles(8))]
+    days = [made[:1], made[1:2], made[2:4], made[4:5], made[5:8]]
+    box = "".join(f"<div><h2>{10 - n} March 2026</h2><ul>{''.join(d)}</ul></div>" for n, d in enumerate(days))
+    assert urls_of(read(page(f"<div class=grid>{box}</div>"))) == hrefs(8)
+
+
+def test_a_title_of_one_word_beside_a_longer_category() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        return (
+            f'<dl><dt>{d}</dt><dd><a href="{u}">{t if i else "1984"}</a>'
+            f'<a class=cat href="/category/{i}/">Household {i}</a></dd></dl>'
+        )
+
+    assert urls_of(read(page(f"<div class=list>{rows(8, row)}</div>"))) == hrefs(8)
+
+
+def test_a_list_of_another_heading_with_a_bar_between_is_not_joined() -> None:
+    box = f"<div class=box><h3>Volume 12</h3><ul>{rows(10, _item)}</ul>{BAR}"
+    box += f"<h3>Volume 11</h3><ul>{rows(10, _item, 20)}</ul>{BAR.replace('page=', 'p2=')}</div>"
+    assert all(len(x.block.links) <= 10 for x in read(page(box, bar="")).listings)
+
+
+def _item(i: int, t: str, u: str, d: str) -> str:
+    return f'<li class="row">- <a href="{u}">{t}</a> <span>{d}</span></li>'
+
+
+def test_a_lead_story_belongs_to_the_list_below_it() -> None:
+    lead = (
+        f'<article class="featured"><a href="{href(0)}"><img src=x alt=""></a><h2><a href="{href(0)}">{titles(1)[0]}'
+        f"</a></h2><p>{day(0)}</p><p>The first lines of the story stand here, and some more of them.</p></article>"
+    )
+    assert set(urls_of(read(page(f"{lead}<ul class=more>{rows(11, _item, 1)}</ul>")))) == set(hrefs(12))
+
+
+def test_a_marked_row_in_a_known_place_is_no_list() -> None:
+    plain = f"<ul class=list>{rows(8, _item)}</ul>"
+    marked = plain.replace('class="row"', 'class="row is-pinned"', 1)
+    before = main_of(read(page(plain)))
+    assert urls_of(read(page(marked), hints=[ListingHint(before.block.path)])) == hrefs(8)
+
+
+def test_what_follows_a_list_in_a_known_place_is_not_joined_to_it() -> None:
+    related = f"<div class=box><h3>Related</h3><ul>{rows(6, _item, 40)}</ul></div>"
+    plain = f'<div class=box><ul class="articles">{rows(10, _item)}</ul></div>'
+    before = main_of(read(page(plain)))
+    assert urls_of(read(page(plain, bar=BAR + related), hints=[ListingHint(before.block.path)])) == hrefs(10)
+
+
+LINKS = {
+    "title and date": "<a href='{u}'><span>{t}</span><span>{d}</span></a>",
+    "bare title and date": "<a href='{u}'>{t}<em>{d}</em></a>",
+    "date first": "<a href='{u}'><i>{d}</i> {t}</a>",
+    "title, lead, date": "<a href='{u}'><div>{t}</div><div>The lead of story {i} says what it is about, at "
+    "length.</div><div>{d}</div></a>",
+    "category, title, date": "<a href='{u}'><span>World</span><p>{t}</p><small>{d}</small></a>",
+}
+
+
+@pytest.mark.parametrize("link", LINKS.values(), ids=LINKS.keys())
+def test_the_title_of_a_link_that_holds_more(link: str) -> None:
+    html = (
+        "<ul class=list>"
+        + rows(8, lambda i, t, u, d: f"<li>{link.format(i=i, t=t, u=u, d=d)}</li>")
+        + "</ul>"
+    )
+    found = links_of(read(page(html)))
+    assert [x.text for x in found] == titles(8)
+    assert [x.date.date().isoformat() for x in found if x.date] == [day(i) for i in range(8)]
+
+
+def test_words_set_apart_in_a_title_stay() -> None:
+    html = (
+        "<ul class=list>"
+        + rows(
+            8,
+            lambda i, t, u, d: f"<li><a href='{u}'>{t}{' <em>again</em>' if i % 3 == 0 else ''}</a> {d}</li>",
+        )
+        + "</ul>"
+    )
+    assert links_of(read(page(html)))[0].text.endswith("again")

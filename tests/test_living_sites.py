@@ -1,0 +1,22 @@
+"""Sites that live, served and watched by the real visits: nothing lost, nothing wrong, no false "complete"."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
+
+import living_sites
+
+# One of each kind that a page or a list can be hard in.
+FAMILIES = ("two-columns", "day-groups", "data-address", "oldest-first", "not-by-time", "two-lists")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+async def test_a_site_is_watched_without_loss(family: str, tmp_path: Path) -> None:
+    [(recipe, lang, seed)] = living_sites.jobs([family], range(1))
+    score = await living_sites.live(recipe, lang, seed, tmp_path, None)
+    assert (score.found, score.wrong, score.false) == (score.published, 0, 0), score.notes
