@@ -19,6 +19,7 @@ TINY_PAGE = 700  # of a page that is nothing but a form, a refusal or an error
 SHELL_TEXT = 400
 FEW_LINKS = 15
 SHORT = 120  # characters of a sentence that says that a list is empty
+LONG_SUFFIX = 6  # characters of what may be a public suffix like co.uk
 BUTTON = 40
 MAX_HEADS, MAX_CONTROLS = 8, 60
 MAX_MARKERS = 20_000
@@ -111,9 +112,11 @@ def _parked(doc: Document, s: Signs) -> str:
     """Why the page seems to stand for a domain that nobody uses."""
     if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
         return f"says {hit[0][:60]!r}"
-    host = doc.url.partition("://")[2].partition("/")[0].removeprefix("www.").lower()
-    away = sum(a.url is not None and host not in a.url.lower().split("/")[2] for a in doc.anchors)
-    if host and host in s.head.lower() and s.size < TINY_PAGE and away > len(doc.anchors) / 2:
+    host = doc.url.partition("://")[2].partition("/")[0].partition(":")[0].removeprefix("www.").lower()
+    above = host.partition(".")[2] if host.count(".") > 1 else host
+    own = host in s.head.lower() or (len(above) > LONG_SUFFIX and above in s.head.lower())
+    away = sum(a.url is not None and above not in a.url.lower().split("/")[2] for a in doc.anchors)
+    if host and own and s.size < TINY_PAGE and away > len(doc.anchors) / 2:
         return "is about its own address, and its links lead elsewhere"
     return ""
 
@@ -175,7 +178,8 @@ def _count(s: Signs, i: int, tag: str, doc: Document, tree: Outline) -> None:
     s.passwords += tag == "input" and (node.get("type") or "").lower() == "password"
     s.places += "{{" in text or "v-for" in node.attrib
     if tag in _HOLDERS and (node.get("id") or node.get("class")) and tree.end[i] - i <= 3:
-        s.hollow += not _text(tree, i) or bool(signs.find(signs.LOADING, _text(tree, i)))
+        inside = _text(tree, i).strip(". …")
+        s.hollow += not inside or bool(signs.find(signs.LOADING, inside))
     if tag not in ("a", "option", "title") and 3 < len(text) < SHORT:
         s.notes.append(" ".join(text.split()))
 
