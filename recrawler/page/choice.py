@@ -17,6 +17,7 @@ from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
+EQUAL = 0.03  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
@@ -89,7 +90,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     if not taken and marks:
         taken = marked[:1]
     elif not taken and scored and scored[0].score >= MAIN_AT:
-        taken = split(scored[0], page, bars)
+        taken = split(_widest_of_equals(scored, page), page, bars)
     for c in taken:
         join_columns(c, scored, page)
     if taken and not hinted:
@@ -101,6 +102,15 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
+
+
+def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
+    """The best candidate, or one about as good that holds it whole: the list rather than one of its parts."""
+    best = scored[0]
+    targets, shapes, at = page.finder.targets, page.tree.loose, page.tree.anchor_at
+    own, shape = {targets[k] for k in best.chosen}, shapes[at[best.chosen[0]]]
+    equals = [c for c in scored if c.score >= best.score - EQUAL and shapes[at[c.chosen[0]]] == shape]
+    return max((c for c in equals if own <= {targets[k] for k in c.chosen}), key=lambda c: len(c.chosen))
 
 
 def marked_blocks(doc: Document) -> list[int]:
