@@ -70,8 +70,8 @@ class Reader:
         hints: Sequence[ListingHint] = (),
         headers: tuple[tuple[str, str], ...] = (),
     ) -> ReadPage:
-        """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a guess,
-        and the page may show a better one."""
+        """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a
+        guess, and the page may show a better one."""
         look = partial(self._look, curi.url, timezone=timezone, zone_open=zone_open, hints=hints)
         request = Request(
             url=form.action if form else curi.url,
