@@ -290,7 +290,9 @@ def test_case_053_twins_by_scheme_are_one_and_by_www_where_it_is_told() -> None:
     pair = "http://gazette.example/a", "https://gazette.example/a"
     assert identity_key(pair[0]) == identity_key(pair[1])
     www = "https://www.gazette.example/a"
-    assert identity_key(www) != identity_key(pair[1])  # two sites may live there: told by the option, not guessed
+    assert identity_key(www) != identity_key(
+        pair[1]
+    )  # two sites may live there: told by the option, not guessed
     told = KeyOptions(merge_mobile=True)
     assert identity_key(www, told) == identity_key(pair[0], told)
 
