@@ -43,7 +43,7 @@ class Twins:
             )
             if twin in twins:
                 found[twin] = twins[twin]
-            shared = (min(twin, *variants(twin)), _plain(title))
+            shared = (min((twin, *variants(twin))), _plain(title))
             settled.append(self._met.setdefault(shared, twin) if shared[1] else twin)
         return settled, found
 
