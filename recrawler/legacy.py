@@ -9,6 +9,16 @@ from __future__ import annotations
 import codecs
 import re
 
+# Python's names of the encodings that browsers know (Encoding Standard, 4.2). Its other codecs are no
+# charsets of pages (base64, unicode_escape, utf-7), whatever a page declares.
+_CHARSET_NAMES = """
+    utf-8 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jp iso2022_jp cp949 cp874 cp866 koi8-r koi8-u
+    cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-roman mac-cyrillic
+    iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14
+    iso8859-15 iso8859-16
+"""
+_CHARSETS = frozenset(codecs.lookup(name).name for name in _CHARSET_NAMES.split())
+
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _NOT_ASCII_OR_SHIFT = re.compile(r"[^\x00-\x7f\x0e\x0f\x1b]+|[\x0e\x0f\x1b]")
 _ENCODED = frozenset(b" \"#<>'") | frozenset(range(0x21)) | frozenset(range(0x7F, 0x100))
@@ -36,6 +46,14 @@ _SIGNS = {
 }
 
 
+def is_charset(name: str) -> bool:
+    """Whether a name, of Python or of the standard, is that of an encoding that pages can be in."""
+    try:
+        return codecs.lookup(name).name in _CHARSETS
+    except (LookupError, ValueError):
+        return False
+
+
 def codec_of(label: str) -> str:
     """The codec for a page's encoding label; UTF-8 for UTF-16 and for unknown labels."""
     try:
@@ -43,7 +61,7 @@ def codec_of(label: str) -> str:
     except (LookupError, ValueError):
         return "utf-8"
     name = _NEAREST.get(name, name)
-    return "utf-8" if name.startswith(("utf", "base64", "hex", "rot", "bz2", "zlib")) else name
+    return name if (is_charset(name) or name == "gbk") and not name.startswith("utf") else "utf-8"
 
 
 def encode_query(href: str, label: str) -> str:

@@ -158,6 +158,17 @@ def test_a_list_in_two_columns_is_one_list() -> None:
     assert urls_of(found) == hrefs(20)
 
 
+def test_links_to_comments_in_the_rows_are_no_articles() -> None:
+    items = "".join(
+        f'<li value="{i + 1}"><a href="https://other{i}.example/story">{t}</a> <small>(other{i}.example)</small><br>'
+        f'<small>{i + 10} points by u{i} {i + 1} hours ago | <a href="/item?id={900 - i}">{i + 3} comments</a></small></li>'
+        for i, t in enumerate(titles(10))
+    )
+    found = read(page(f"<ol>{items}</ol>", bar='<a href="/news?p=2">More</a>'))
+    assert urls_of(found) == [f"https://other{i}.example/story" for i in range(10)]
+    assert main_of(found).older == "https://gazette.example/news?p=2"
+
+
 def test_a_list_in_the_columns_of_a_table_is_one_list() -> None:
     cells = [f'<td><a href="{href(i)}">{t}</a><br>{day(i)}</td>' for i, t in enumerate(titles(12))]
     table = "".join(f"<tr>{''.join(cells[i : i + 3])}</tr>" for i in range(0, 12, 3))

@@ -12,6 +12,7 @@ import pytest
 from recrawler.demo import NewsSite, Section
 from recrawler.demo.html import list_page
 from recrawler.records import Visit
+from recrawler.visit.twins import Twins
 from tests.test_planning import Still
 from tests.watching import Watch, paths, watching
 
@@ -159,3 +160,9 @@ async def _refused(w: Watch, clock: Still, answer: tuple[int, bytes, dict[str, s
     w.served.fault("/news/", lambda path: answer)
     clock.at += 6 * HOUR
     assert (await w.visit()).outcome in ("fetch-failed", "blocked")
+
+
+def test_two_articles_of_one_title_are_two_on_a_host_without_a_twin() -> None:
+    keys = ["http://127.0.0.1:9000/n/1.html", "http://127.0.0.1:9000/n/2.html", "http://intranet/n/3.html"]
+    settled, _ = Twins().settle(keys, ["Weather for tomorrow"] * 3, lambda _: {})
+    assert settled == keys

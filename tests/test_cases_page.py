@@ -6,7 +6,7 @@ import pytest
 
 from recrawler.page.document import parse
 from recrawler.page.pagination import scan
-from recrawler.urls import identity_key, join
+from recrawler.urls import KeyOptions, identity_key, join
 from tests.pagekit import (
     BAR,
     NOW,
@@ -284,6 +284,17 @@ def test_case_052_one_article_under_its_tracked_addresses() -> None:
     assert (
         identity_key(f"{BASE}/a/1.html?q=2") != key != identity_key(f"{BASE}/a/1.html?a=2")
     )  # unknown ones are kept
+
+
+def test_case_053_twins_by_scheme_are_one_and_by_www_where_it_is_told() -> None:
+    pair = "http://gazette.example/a", "https://gazette.example/a"
+    assert identity_key(pair[0]) == identity_key(pair[1])
+    www = "https://www.gazette.example/a"
+    assert identity_key(www) != identity_key(
+        pair[1]
+    )  # two sites may live there: told by the option, not guessed
+    told = KeyOptions(merge_mobile=True)
+    assert identity_key(www, told) == identity_key(pair[0], told)
 
 
 def test_case_055_an_empty_path_is_a_slash_and_others_stay() -> None:

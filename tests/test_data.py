@@ -6,6 +6,7 @@ import csv
 import json
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from urllib.parse import urljoin
 import pytest
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
+
+from recrawler.page.analysis import analyse
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 sys.path.insert(0, str(DATA))
@@ -24,6 +27,9 @@ from pagegen import lexicon, links  # noqa: E402
 from pagegen.dom import E, walk  # noqa: E402
 from pagegen.families import FAMILIES  # noqa: E402
 from pagegen.labels import LabelError, line  # noqa: E402
+from pagegen.obstacles import OBSTACLE_FAMILIES  # noqa: E402
+from pagegen.recipes import Special  # noqa: E402
+from pagegen.site import Site  # noqa: E402
 
 CORPUS = DATA / "corpus"
 COMMITTED = (7, 420)
@@ -206,6 +212,20 @@ def test_the_committed_pages_stay_small() -> None:
     sizes = [(CORPUS / row["file"]).stat().st_size for row in committed()]
     assert sum(sizes) < 12_000_000
     assert max(sizes) < 120_000
+
+
+@pytest.mark.parametrize("family", OBSTACLE_FAMILIES, ids=lambda f: f.name)
+def test_what_stands_in_for_a_list_is_named_in_every_language(family: Special) -> None:
+    """Pages that no rule was written against: other seeds than the committed ones."""
+    wrong = []
+    for lang in lexicon.languages():
+        for seed in ("a", "b"):
+            site = Site(f"unseen/{seed}/{family.name}/{lang}", lang, "semantic", False, "section-id", {})
+            [draft] = family.build(site, 1)
+            found = analyse(generate.page_text(draft), draft.page.url, now=datetime(2024, 6, 1, tzinfo=UTC))
+            if found.verdict != draft.verdict or found.main is not None:
+                wrong.append((lang, seed, found.verdict, found.verdict_why))
+    assert not wrong
 
 
 def test_every_family_gives_checked_pages() -> None:

@@ -111,3 +111,14 @@ def test_nothing_raises(body: bytes | str) -> None:
 )
 def test_empty_and_broken_pages_are_pages(body: bytes | str) -> None:
     assert parse(body, URL).anchors == ()
+
+
+@pytest.mark.parametrize(
+    "name", ["uu", "base64", "hex", "idna", "punycode", "undefined", "rot13", "zlib", "no-such"]
+)
+def test_what_python_knows_and_no_page_can_be_in_is_no_charset(name: str) -> None:
+    body = f"<meta charset={name}><a href=/x?q=é>ü</a>".encode() + b"\xff"
+    for told in (None, name):
+        doc = parse(body, URL, told)
+        assert doc.encoding == "utf-8"
+        assert [(a.url, a.text) for a in doc.anchors] == [("https://example.test/x?q=%C3%A9", "ü")]

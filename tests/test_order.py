@@ -185,3 +185,12 @@ def test_an_oldest_first_list_has_its_newer_items_on_the_pages_after() -> None:
     assert listing.newer == "https://gazette.example/news/?page=2"
     assert listing.older is None
     assert listing.last == "https://gazette.example/news/?page=3"
+
+
+def test_numbers_do_not_overrule_two_days_in_disorder() -> None:
+    days = [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]
+    rows = [
+        Dated(f"https://a.example/{90 - i}.html", f"t{i}", NOW - timedelta(days=d), "day")
+        for i, d in enumerate(days)
+    ]
+    assert judge(rows, NOW).verdict == "unknown"

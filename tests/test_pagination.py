@@ -532,8 +532,10 @@ def test_a_lone_newest_is_a_heading() -> None:
         "<div>" + "".join(f"<p><a href='?sort={n}'>new</a></p>" for n in range(30_000)),
         f"<a href='/{'1/' * 500_000}'>2</a>" * 2,
         "<script>" + "function p(a){location.href='" * 40_000 + "</script><a href='javascript:p(2)'>2</a>",
+        f"<script>{'page' * 15_000}</script><script>document.write({'count' * 12_000}</script>",
+        f"<script>$('.x').pagination({'window.' * 8_000}</script>",
     ],
-    ids=["links", "numbers", "deep", "clicks", "select", "sorts", "long", "script"],
+    ids=["links", "numbers", "deep", "clicks", "select", "sorts", "long", "script", "one word", "one name"],
 )
 def test_hostile_pages_take_no_time(html: str) -> None:
     load_model()

@@ -49,6 +49,8 @@ def logins(site: Site, wanted: int) -> list[Draft]:
         "form", fields, E("input", type="submit", value=title), method="post", action=page.path("/login")
     )
     said = E("p", lex.word("loginneeded"), cls="message") if page.chance("login-said", 0.8) else None
+    if page.chance("login-by-mail", 0.15):  # the password is asked for on the next page
+        fields = [E("label", lex.word("username"), E("input", name="email", type="email"))]
     return [
         Draft(page, _framed(page, title, E("h1", title), said, form, login_links(page)), "login", "login")
     ]
@@ -61,10 +63,13 @@ def consents(site: Site, wanted: int) -> list[Draft]:
     legal = [
         E("a", word, href=page.path(f"/legal/{at}")) for at, word in enumerate(page.lex.words("legal")[:3])
     ]
-    accept = (
-        E("button", words[2])
-        if page.chance("accept-button", 0.6)
-        else E("a", words[2], href=page.path("/consent?ok=1"))
+    accept = page.pick(
+        "accept",
+        [
+            E("button", words[2]),
+            E("a", words[2], href=page.path("/consent?ok=1")),
+            E("form", E("input", type="submit", value=words[2]), method="post", action=page.path("/consent")),
+        ],
     )
     options = E("a", words[3], href=page.path("/consent/options"))
     partners = [
@@ -153,17 +158,25 @@ def parked(site: Site, wanted: int) -> list[Draft]:
         E("li", E("a", topic, href=f"http://ads.example.net/click?k={at}")) for at, topic in enumerate(topics)
     ]
     sale = E("a", words[1], href=f"https://sale.example.net/?d={site.domain}")
-    tree = document(
-        page, site.domain, E("h1", site.domain), E("p", words[0]), sale, E("h4", words[2]), E("ul", links)
+    parts = page.pick(
+        "parked-form",
+        [
+            [E("h1", site.domain), E("p", words[0]), sale, E("h4", words[2]), E("ul", links)],
+            [E("h1", words[0]), sale],
+            [E("h2", site.domain), E("h4", words[2]), E("ul", links)],  # nothing but advertisements
+        ],
     )
+    tree = document(page, site.domain, parts)
     return [Draft(page, tree, "parked", "parked")]
 
 
 def script_shells(site: Site, wanted: int) -> list[Draft]:
     """A page that script fills: no rows, on some sites header and footer, on some the data as JSON or XML."""
     page = _page(site)
-    form = page.pick("shell-form", ["app", "framed", "xml", "frames"])
+    form = page.pick("shell-form", ["app", "framed", "xml", "frames", "rows"])
     root = E("div", id=page.pick("root-id", ["root", "app", "__next", "list"]))
+    if page.chance("shell-loading", 0.2):
+        root.add(E("p", "..."))
     bundle = E("script", src=page.path("/static/js/main.js"), defer=True)
     if form == "app":
         data = json.dumps({"props": {"page": 1}, "buildId": site.place.token})
@@ -198,6 +211,11 @@ def script_shells(site: Site, wanted: int) -> list[Draft]:
             cls="jpage",
         )
         tree = document(page, site.domain, wrapped(page, header(page), holder, footer(page)))
+    elif form == "rows":  # places for rows, which script copies
+        place = E("li", E("a", "{{ item.title }}", href="{{ item.url }}"), E("span", "{{ item.date }}"))
+        asks = E("script", Raw('fetch("/api/list?page=1").then(r => r.json()).then(show)'))
+        inner = E("div", crumbs(page, site.menu[0]), E("ul", place, id="rows"), cls=page.names("main"))
+        tree = document(page, site.domain, wrapped(page, header(page), inner, footer(page)), asks)
     else:
         tree = document(
             page,

@@ -31,8 +31,8 @@ def statuses(walk: Walk) -> dict[str, Status]:
     On a first visit all is baseline but the `backfill` newest. Later, unknown rows below the last anchor that
     are older than the base or lie past its end are baseline; unknown rows that stand among the anchors with
     a date before the last complete visit are back-dated, and so are those of a flood: very many at once with
-    old dates, wherever they stand. All others are new. Of a list that is not sorted, what stands on pages that
-    are read for the first time is baseline.
+    old dates, wherever they stand. All others are new. Of a list that is not sorted, what stands on pages
+    that are read for the first time is baseline.
     """
     if walk.first:
         return _first_statuses(walk)

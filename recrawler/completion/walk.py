@@ -82,9 +82,10 @@ class PageView:
 class BrokenWalk:
     """What is kept of a walk that was broken off, so that a later visit takes it up where it ended.
 
-    `top` holds short hashes of what was read in one piece by the visits `since` to `until`, newest first: what
-    a walk meets that has read the news. `url` (null: it cannot be asked for again) and `number` are the deepest
-    page read. `whole` is false where it ended before it could be seen whether rows had slipped through.
+    `top` holds short hashes of what was read in one piece by the visits `since` to `until`, newest first:
+    what a walk meets that has read the news. `url` (null: it cannot be asked for again) and `number` are the
+    deepest page read. `whole` is false where it ended before it could be seen whether rows had slipped
+    through.
     """
 
     top: tuple[str, ...] = ()

@@ -14,6 +14,7 @@ import re
 from w3lib.encoding import html_body_declared_encoding, http_content_type_encoding, read_bom, resolve_encoding
 
 from recrawler.fetch.charset_guess import CJK, guess, implausible, visible
+from recrawler.legacy import is_charset
 
 __all__ = ["declared", "decode", "decode_charset"]
 
@@ -46,27 +47,9 @@ def declared(body: bytes, content_type: str | None) -> list[str]:
             # A declaration that could be read as ASCII was not in UTF-16 (WHATWG prescan); real UTF-16
             # is known by its bytes.
             name = _wide(body) or "utf-8"
-        if name is not None and name not in found and _usable(name):
+        if name is not None and name not in found and is_charset(name):
             found.append(name)
     return found
-
-
-# Python's names of the encodings that browsers know (Encoding Standard, 4.2). Its other codecs are no
-# charsets of pages (base64, unicode_escape, utf-7), whatever a page declares.
-_WEB_NAMES = """
-    utf-8 utf-16-le utf-16-be gb18030 big5hkscs cp932 euc_jp iso2022_jp cp949 cp874 cp866 koi8-r koi8-u
-    cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 mac-roman mac-cyrillic
-    iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6 iso8859-7 iso8859-8 iso8859-10 iso8859-13 iso8859-14
-    iso8859-15 iso8859-16
-"""
-_WEB = frozenset(codecs.lookup(name).name for name in _WEB_NAMES.split())
-
-
-def _usable(name: str) -> bool:
-    try:
-        return codecs.lookup(name).name in _WEB
-    except LookupError:
-        return False
 
 
 def _wide(body: bytes) -> str | None:
@@ -125,7 +108,7 @@ def decode_charset(
     if wide is not None:
         return wide
     names = declared(body, content_type)
-    site = resolve_encoding(known) if known and _usable(known) else None
+    site = resolve_encoding(known) if known and is_charset(known) else None
     if body.isascii():
         return _of_ascii(body, names, site)
     sequences = _utf8_sequences(body)

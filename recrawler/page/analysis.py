@@ -286,10 +286,9 @@ def _verdict(
     if main is not None:
         block = listings[main].block
         why = f"{len(block.links)} rows at {block.path or block.xpath}, score {block.score:.2f}"
-        if verdicts.doubted(listings[main], kind_score):
+        if others := verdicts.may_be(listings[main], kind_score):
             other, told = verdicts.instead(page.doc, page.tree, prose=False)
-            dated = any(x.date for x in block.links)
-            return ("list", why) if other == "no-list" or (other == "shell" and dated) else (other, told)
+            return (other, told) if other in others else ("list", why)
         return "list", why
     if bare:
         return "empty", "the element that is marked as the link block holds no links"

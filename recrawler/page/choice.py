@@ -12,11 +12,14 @@ from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
 from recrawler.page.facts import PageFacts
 from recrawler.page.listings import way_to, where
+from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
+NEARLY = 0.7  # of the best score
+EQUAL = 0.03  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
@@ -89,7 +92,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     if not taken and marks:
         taken = marked[:1]
     elif not taken and scored and scored[0].score >= MAIN_AT:
-        taken = split(scored[0], page, bars)
+        taken = split(_widest_of_equals(scored, page), page, bars)
     for c in taken:
         join_columns(c, scored, page)
     if taken and not hinted:
@@ -101,6 +104,44 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
+
+
+def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
+    """The best candidate, or one about as good that holds it and more rows like its own: the list rather than one
+    of its parts."""
+    best = _one_a_row(scored, page)
+    equals = [c for c in scored if c.score >= best.score - EQUAL and _continues(c, best, page)]
+    return max([best, *equals], key=lambda c: len(c.chosen))
+
+
+def _one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
+    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows: titles
+    without the links to comments beside them."""
+    best = scored[0]
+
+    def around(ks: Sequence[int]) -> set[str]:
+        return {page.tree.tag[page.tree.parent[page.tree.anchor_at[k]]] for k in ks}
+
+    for c in scored[1:]:
+        rest = [k for k in best.chosen if k not in set(c.chosen)]
+        half = set(c.chosen) < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
+        if half and c.score >= NEARLY * best.score and around(c.chosen).isdisjoint(around(rest)):
+            at = page.tree.anchor_at
+            inside = [any(a <= at[k] < b for a, b in c.rows) for k in rest]
+            return c if all(inside) else best
+    return best
+
+
+def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
+    """Whether a candidate is a part with further rows of the same shape: not beside its links in their rows, and
+    below no heading of their own."""
+    tree, at = page.tree, page.tree.anchor_at
+    if not set(part.chosen) < set(c.chosen) or len({tree.loose[at[k]] for k in c.chosen}) > 1:
+        return False
+    further = [at[k] for k in c.chosen if k not in set(part.chosen)]
+    if any(start <= i < end for start, end in part.rows for i in further):
+        return False
+    return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
 
 
 def marked_blocks(doc: Document) -> list[int]:

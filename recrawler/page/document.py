@@ -16,6 +16,7 @@ from itertools import chain, islice
 from lxml import etree
 from w3lib.encoding import html_body_declared_encoding, resolve_encoding
 
+from recrawler.legacy import is_charset
 from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
@@ -266,7 +267,7 @@ def _decode(body: bytes | str, encoding: str | None) -> tuple[bytes, str]:
     if isinstance(body, str):
         return body[:MAX_BYTES].replace("\0", "").encode("utf-8", "replace"), encoding or "utf-8"
     body = body[:MAX_BYTES]
-    used = resolve_encoding(encoding) if encoding else None
+    used = _charset(encoding)
     for bom, name in _BOMS:
         if body.startswith(bom):
             body, used = body[len(bom) :], name
@@ -276,8 +277,14 @@ def _decode(body: bytes | str, encoding: str | None) -> tuple[bytes, str]:
             body.decode("utf-8")
             return body.replace(b"\0", b""), "utf-8"  # most pages: nothing to convert
         except UnicodeDecodeError:
-            used = used or html_body_declared_encoding(body) or "utf-8"
+            used = used or _charset(html_body_declared_encoding(body)) or "utf-8"
     return body.decode(used, "replace").replace("\0", "").encode("utf-8", "replace"), used
+
+
+def _charset(name: str | None) -> str | None:
+    """Python's name of an encoding that pages can be in; null for any other that Python knows (base64, idna)."""
+    known = resolve_encoding(name) if name else None
+    return known if known and is_charset(known) else None
 
 
 def _thinned(data: bytes) -> bytes:

@@ -100,7 +100,7 @@ def judge(
         return Order(tab.verdict, (*tab.evidence, *why))
     weak = _of_urls(rows, url_dates)
     way = {"newest-first": trend.tau, "oldest-first": -trend.tau}.get(weak.verdict, 1.0)
-    if trend.distinct >= MIN_DATED and way < SHUFFLED_TAU:
+    if trend.distinct > 1 and trend.rows >= MIN_DATED and way < SHUFFLED_TAU:
         return Order("unknown", (*why, "the URLs say otherwise than the dates"))
     return Order(weak.verdict, (*why, *weak.evidence))
 

@@ -19,7 +19,7 @@ MAX_URL = 500
 
 _QUOTED = r"""(?:"((?:[^"\\\n]|\\.){0,300})"|'((?:[^'\\\n]|\\.){0,300})')"""
 _GOES = (
-    r"(?:(?:window|document|self|top|parent|this)\.)*location(?:\.href)?"
+    r"(?:(?:window|document|self|top|parent|this)\.){0,4}location(?:\.href)?"
     r"\s*(?:=|\.(?:replace|assign)\s*\()\s*(?:encodeURI(?:Component)?\s*\(\s*)?"
 )
 _GOES_TO = re.compile(_GOES + _QUOTED + r"\s*[);,}]?")
@@ -31,7 +31,7 @@ _FIELD = re.compile(
 )
 _POSTBACK = re.compile(r"""__doPostBack\(\s*['"]([^'"]{0,200})['"]\s*,\s*['"]([^'"]{0,100})['"]""")
 _WRITTEN = re.compile(
-    r"""(\w*page\w*)\s*\(\s*(["'][\w#-]{1,60}["']\s*,\s*)?(\d{1,6})\s*,\s*(\d{1,6})\s*,\s*["']([\w./%-]{1,120})["']\s*,\s*["'](\w{2,6})["']""",
+    r"""(?<!\w)(\w{0,40}page\w{0,40})\s*\(\s*(["'][\w#-]{1,60}["']\s*,\s*)?(\d{1,6})\s*,\s*(\d{1,6})\s*,\s*["']([\w./%-]{1,120})["']\s*,\s*["'](\w{2,6})["']""",
     re.I,
 )
 _GOES_WITH_NUMBER = re.compile(
@@ -45,9 +45,9 @@ _PLUGIN = re.compile(
 _LOOP = re.compile(
     r"""href\s*=\s*\\?["']?(?P<pre>[\w./?=&%:-]{0,200})["']\s*\+\s*(?P<expr>[\w\s()+-]{1,60}?)\s*\+\s*\\?["'](?P<post>[\w./?=&%-]{0,40})""",
 )
-_COUNT = re.compile(r"\b(\w*(?:count|total|pages|pagenum|sum)\w*)\s*[=:]\s*[\"']?(\d{1,6})\b", re.I)
+_COUNT = re.compile(r"\b(\w{0,40}(?:count|total|pages|pagenum|sum)\w{0,40})\s*[=:]\s*[\"']?(\d{1,6})\b", re.I)
 _CURRENT = re.compile(
-    r"\b(\w*(?:curr|cur_?page|now|pageindex|thispage|nowpage)\w*)\s*[=:]\s*[\"']?(\d{1,6})\b", re.I
+    r"\b(\w{0,40}(?:curr|cur_?page|now|pageindex|thispage|nowpage)\w{0,40})\s*[=:]\s*[\"']?(\d{1,6})\b", re.I
 )
 _PAGER_NAME = re.compile(r"pag(?:e|ing|ination)", re.I)
 _SIZE = re.compile(r"(?:page_?size|per_?page|limit)\s*[=:]\s*[\"']?(\d{1,4})\b", re.I)

@@ -19,6 +19,7 @@ TINY_PAGE = 700  # of a page that is nothing but a form, a refusal or an error
 SHELL_TEXT = 400
 FEW_LINKS = 15
 SHORT = 120  # characters of a sentence that says that a list is empty
+LONG_SUFFIX = 6  # characters of what may be a public suffix like co.uk
 BUTTON = 40
 MAX_HEADS, MAX_CONTROLS = 8, 60
 MAX_MARKERS = 20_000
@@ -26,6 +27,7 @@ FEW_ROWS = 3
 SURE_BLOCK = 0.5  # score of a block that no words put in doubt
 SURE_INDEX = 0.6  # kind score of an index that no words put in doubt
 
+_WORDS: frozenset[PageVerdict] = frozenset(("blocked", "consent", "login", "soft-404", "parked", "empty"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "legend"))
 _HOLDERS = frozenset(("ul", "ol", "div", "tbody", "table", "section", "main"))
 
@@ -74,14 +76,16 @@ def _told(doc: Document, s: Signs) -> str:
     return f"title {doc.title[:80]!r}, {s.size} characters of text, {len(doc.anchors)} links"
 
 
-def doubted(listing: Listing, kind_score: float) -> bool:
-    """Whether a list is so weak that the page's words may overrule it: it has no bar, and looks little like a
-    list of articles, or has no dates and few rows or is hardly an index."""
+def may_be(listing: Listing, kind_score: float) -> frozenset[PageVerdict]:
+    """What a page's words may make of a list: nothing, if it has a bar; "empty" of one without dates, which may
+    stand in a sidebar; anything, if it also looks little like a list of articles."""
     block = listing.block
     if listing.bar is not None or block.marked:
-        return False
-    bare = not any(x.date for x in block.links)
-    return block.score < SURE_BLOCK or (bare and (len(block.links) <= FEW_ROWS or kind_score < SURE_INDEX))
+        return frozenset()
+    if any(x.date for x in block.links):
+        return _WORDS if block.score < SURE_BLOCK else frozenset()
+    weak = block.score < SURE_BLOCK or len(block.links) <= FEW_ROWS or kind_score < SURE_INDEX
+    return _WORDS | {"shell"} if weak else frozenset(("empty",))
 
 
 def _walled(doc: Document, tree: Outline, s: Signs) -> tuple[PageVerdict, str] | None:
@@ -111,9 +115,12 @@ def _parked(doc: Document, s: Signs) -> str:
     """Why the page seems to stand for a domain that nobody uses."""
     if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
         return f"says {hit[0][:60]!r}"
-    host = doc.url.partition("://")[2].partition("/")[0].removeprefix("www.").lower()
-    away = sum(a.url is not None and host not in a.url.lower().split("/")[2] for a in doc.anchors)
-    if host and host in s.head.lower() and s.size < TINY_PAGE and away > len(doc.anchors) / 2:
+    host = doc.url.partition("://")[2].partition("/")[0].partition(":")[0].removeprefix("www.").lower()
+    above = host.partition(".")[2] if host.count(".") > 1 else host
+    own = host in s.head.lower() or (len(above) > LONG_SUFFIX and above in s.head.lower())
+    away = sum(a.url is not None and above not in a.url.lower().split("/")[2] for a in doc.anchors)
+    few = s.size < TINY_PAGE and len(doc.anchors) < FEW_LINKS
+    if host and own and few and away > len(doc.anchors) / 2:
         return "is about its own address, and its links lead elsewhere"
     return ""
 
@@ -175,7 +182,8 @@ def _count(s: Signs, i: int, tag: str, doc: Document, tree: Outline) -> None:
     s.passwords += tag == "input" and (node.get("type") or "").lower() == "password"
     s.places += "{{" in text or "v-for" in node.attrib
     if tag in _HOLDERS and (node.get("id") or node.get("class")) and tree.end[i] - i <= 3:
-        s.hollow += not _text(tree, i) or bool(signs.find(signs.LOADING, _text(tree, i)))
+        inside = _text(tree, i).strip(". …")
+        s.hollow += not inside or bool(signs.find(signs.LOADING, inside))
     if tag not in ("a", "option", "title") and 3 < len(text) < SHORT:
         s.notes.append(" ".join(text.split()))
 

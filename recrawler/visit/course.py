@@ -137,11 +137,11 @@ class Course:
 
     def exhaust(self, why: str) -> None:
         """No further request may be made for this visit."""
-        self.walk = replace(self.walk, exhausted=why)
-        if self.wants is not None:
-            nothing_read = Decision(None, "page-limit", False, False, why)
-            self.decision = decide(self.walk) if self.walk.pages else nothing_read
-            self.wants = None
+        if self.wants is None:
+            return
+        self.wants, self.walk = None, replace(self.walk, exhausted=why)
+        nothing_read = Decision(None, "page-limit", False, False, why)
+        self.decision = decide(self.walk) if self.walk.pages else nothing_read
 
     def unchanged(self, why: str) -> None:
         """The page is as it was: the first one, which was known to be all that had to be read, or one that is

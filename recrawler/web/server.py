@@ -22,6 +22,10 @@ FEED_TYPES = {".atom": "application/atom+xml", ".json": "application/feed+json"}
 SHOWN = 100  # index pages on the status page: those that need attention, then those that come next
 
 
+def _folder(feeds: str) -> Path | None:
+    return Path(feeds).expanduser() if feeds else None
+
+
 @asynccontextmanager
 async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> AsyncIterator[int]:
     """Serve on HOST:PORT until the block ends; gives the port. `feeds`: folder of feed files, served below
@@ -30,7 +34,7 @@ async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> As
     if not port.isdigit() or int(port) > 65535:
         raise UsageError(f"--web {address}: write HOST:PORT, such as 127.0.0.1:8080")
     app = web.Application()
-    app[STORE], app[PULSE], app[FEEDS] = store, pulse, Path(feeds).expanduser() if feeds else None
+    app[STORE], app[PULSE], app[FEEDS] = store, pulse, _folder(feeds)
     routes = {
         "/": _status,
         "/metrics": _metrics,
