@@ -42,6 +42,13 @@ def test_case_023_an_address_that_is_written_out_is_followed(bar: str) -> None:
     assert main_of(read(page(LIST, bar=bar))).older == NEXT
 
 
+def test_addresses_in_data_attributes_of_a_page_in_a_folder_of_its_own() -> None:
+    steps = "".join(f'<a href="javascript:;" data-url="/news/page/{n}/">{n}</a> ' for n in (3, 4))
+    bar = f'<div class=pages><a href="javascript:;" data-url="/news/">1</a> <b>2</b> {steps}</div>'
+    found = read(page(LIST, bar=bar), url="https://gazette.example/news/page/2/")
+    assert main_of(found).older == "https://gazette.example/news/page/3/"
+
+
 def test_a_grid_is_paged_by_posting_its_form() -> None:
     steps = numbered("""<a href="javascript:__doPostBack('grid','Page${n}')">{text}</a>""")
     form = f"<form method=post id=form1><input type=hidden name=__VIEWSTATE value=xyz>{LIST}{steps}</form>"

@@ -119,7 +119,8 @@ def _analyse(
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)
-    if expected and verdict == "no-list" and kind != "article" and listings and _likely(listings[0]):
+    doubtful = verdict in ("no-list", "shell") and kind != "article"
+    if expected and doubtful and listings and _likely(listings[0]):
         main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"

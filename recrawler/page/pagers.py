@@ -237,11 +237,13 @@ def _waits(node: Element) -> bool:
 
 
 def _data_page(node: Element, doc: Document) -> str | None:
-    """The address that a link without one keeps for script, if it is of the page's own folder: others give data
-    or pieces of pages."""
+    """The address that a link without one keeps for script, if it is of the page's own folder, or but a number
+    away from the page's own: others give data or pieces of pages."""
     url = _data_url(node, doc)
-    folder = doc.url.partition("?")[0].rpartition("/")[0]
-    return url if url is not None and url.startswith(folder) else None
+    if url is None:
+        return None
+    near = url.startswith(doc.url.partition("?")[0].rpartition("/")[0])
+    return url if near or step(cut(doc.url), cut(url)).how in ("number", "added", "removed") else None
 
 
 def _data_url(node: Element, doc: Document) -> str | None:
