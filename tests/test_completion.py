@@ -108,7 +108,8 @@ def test_a_limit_is_an_open_gap() -> None:
 def test_a_list_that_moves_while_it_is_read() -> None:
     w = watcher()
     names = w.sim.publish(25)
-    seen = w.visit(during=lambda n: w.sim.publish(4) and None if n == 2 else None)
+    later: list[str] = []
+    seen = w.visit(during=lambda n: later.extend(w.sim.publish(4)) if n == 2 and not later else None)
     assert seen.emitted() >= set(names) and seen.decision.complete
 
 

@@ -70,8 +70,8 @@ def _way_on(walk: Walk) -> tuple[str | None, str]:
         if p.rows:
             break
         idle += 1
-    if len(walk.pages) == 2 and idle and page.shown:
-        return None, "loop"  # page 2 is page 1 again: no other page can be had, whatever it says
+    if len(walk.pages) == 2 and idle and page.shown and page.bar and page.bar == walk.pages[0].bar:
+        return None, "loop"  # page 2 is page 1 again, its bar too: no other page can be had
     if page.older is None:
         return None, "script" if page.unfollowable else "end"
     if page.older in visited:

@@ -72,9 +72,10 @@ def read_again(walk: Walk, page: PageView) -> Walk:
     at = next(n for n, p in enumerate(walk.pages) if p.url == page.url)
     old, rows = walk.pages[at], unique(page.rows)
     seen = {r.key for p in walk.pages for r in p.rows}
-    here = sum(r.key in seen for r in rows if not r.pinned)
+    above = {r.key for p in walk.pages[: at + 1] for r in p.rows}
+    here = sum(r.key in above for r in rows if not r.pinned)
     look = replace(walk.look, checked=walk.look.checked | {page.url})
-    if not rows or (rows[-1].key not in seen and here < min(TAIL, len(rows))):
+    if here < min(TAIL, max(len(rows), 1)):
         why = f"{page.url} shows other links when it is read again"
         return replace(walk, look=replace(look, torn=why))
     then, now = ([r.key for r in some if not r.pinned] for some in (old.rows, rows))

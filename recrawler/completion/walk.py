@@ -75,6 +75,7 @@ class PageView:
     unfollowable: bool = False
     shown: int = 0  # rows of the page itself, those seen on earlier pages of the visit too
     newer: str | None = None
+    bar: str = ""  # what its bar says, to tell a page that is another one again; empty: not known
     lasting: bool = True  # its URL can be asked for at a later visit too
 
 

@@ -221,7 +221,7 @@ class Course:
             older = _form_url(listing.older_form)
             self._forms[older] = listing.older_form
             unfollowable = False
-        return PageView(url, number, rows, older, unfollowable, newer=newer, lasting=lasting)
+        return PageView(url, number, rows, older, unfollowable, newer=newer, bar=_bar(listing), lasting=lasting)
 
     def _take_oldest_first(self, view: PageView, listing: Listing | None) -> None:
         newer = listing.newer if listing else None
@@ -290,6 +290,12 @@ def without_stamps(links: Sequence[Link]) -> Sequence[Link]:
     if len(dates) < STAMPS or max(dates) - min(dates) > STAMPED:
         return links
     return [x if x.precision == "day" else replace(x, date=None, precision=None) for x in links]
+
+
+def _bar(listing: Listing) -> str:
+    if listing.bar is None:
+        return ""
+    return f"{listing.bar.current} " + " ".join(f"{x.text}={x.href}" for x in listing.bar.links)
 
 
 def _page(url: str | None) -> str | None:
