@@ -36,6 +36,7 @@ from recrawler.completion import (
 from recrawler.page.types import Link, Listing, PostForm, Verdict
 from recrawler.visit.twins import Twins
 
+LIKELY = 0.5  # score of a block that is a list more likely than not
 STAMPS, STAMPED = 5, timedelta(minutes=5)  # so many dates within so short a time are one stamp
 
 Known = Callable[[list[str]], dict[str, KnownLink]]
@@ -262,11 +263,11 @@ class Course:
 
     def is_strange(self, listing: Listing) -> bool:
         """Whether what stands where the list was not shares nothing with it: no known link, and neither dates
-        nor a bar that would make it a list of news by itself."""
+        nor a bar beside something like a list that would make it a list of news by itself."""
         block = listing.block
         if not self.memory.base or block.path == self.memory.path:
             return False
-        if listing.bar is not None or any(x.date for x in block.links):
+        if any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY):
             return False
         return not self.known([self.key_of(x.href) for x in block.links])
 

@@ -168,10 +168,8 @@ class Trip:
     def _trouble(self, curi: CrawlURI, problem: Problem) -> None:
         self.warnings.append(f"{curi.url}: {problem.why}")
         for course in self._waiting(curi.url):
-            began_elsewhere = not course.pages and curi.url != self.index.url and not self.fell_back
-            if began_elsewhere:  # the remembered newest page is gone: begin at the index page
-                course.wants = Step(self.index.url)
-                self._queue_start(self.index.url)
+            if self._began_elsewhere(course, curi.url):
+                self._begin_at_index(course)
             elif problem.outcome == "empty" and course.pages:
                 course.take(curi.url, None)  # a page without rows ends the series
             else:
@@ -179,6 +177,14 @@ class Trip:
         self.fell_back = self.fell_back or curi.url != self.index.url
         if not any(c.pages for c in self.courses):
             self.problem = problem
+
+    def _began_elsewhere(self, course: Course, url: str) -> bool:
+        return not course.pages and url != self.index.url and not self.fell_back
+
+    def _begin_at_index(self, course: Course) -> None:
+        """The remembered newest page is gone."""
+        course.wants = Step(self.index.url)
+        self._queue_start(self.index.url)
 
     def _give(self, url: str, analysis: PageAnalysis) -> None:
         waiting = self._waiting(url)
@@ -189,6 +195,9 @@ class Trip:
                 claimed.add(n)
                 if not course.pages and course.is_strange(analysis.listings[n]):
                     n = None
+            if n is None and self._began_elsewhere(course, url):
+                self._begin_at_index(course)
+                continue
             if n is None and not course.pages:
                 course.stop("empty", "the list is no longer on the page")
                 self.validators.pop(url, None)  # the same page again would be no news
