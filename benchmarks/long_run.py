@@ -7,7 +7,7 @@ on loopback, each on an address of its own. Only time is simulated (`simtime.py`
 suspended, its clock is set ahead and back, daylight saving ends in two zones, and the daemon is stopped or
 killed (amid a visit) and started again. Without --traces, publish times are made up.
 
-Exit status 1 where a link is missing or was given out twice, or a due visit was not made.
+Exit status 1 where a link is missing, was given out twice or is no news, or a due visit was not made in time.
 """
 
 from __future__ import annotations
