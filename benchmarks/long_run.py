@@ -7,7 +7,7 @@ on loopback, each on an address of its own. Only time is simulated (`simtime.py`
 suspended, its clock is set ahead and back, daylight saving ends in two zones, and the daemon is stopped or
 killed (amid a visit) and started again. Without --traces, publish times are made up.
 
-Exit status 1 where a link is missing or was given out twice, or a due visit was not made.
+Exit status 1 where a link is missing, was given out twice or is no news, or a due visit was not made in time.
 """
 
 from __future__ import annotations
@@ -124,13 +124,15 @@ def fitted_price(run: Run, sources: Sequence[Source], per_day: float) -> float:
 # --- the run ---
 
 
-def live(life: Life) -> None:
+def live(life: Life) -> float:
+    """Until when it lived: a kill waits for a visit."""
     env = os.environ | {"TZ": "America/New_York"}
     told = json.dumps(asdict(life))
     script = str(Path(__file__).with_name("simlife.py"))
     done = subprocess.run([sys.executable, script, told], env=env, check=False)
     if done.returncode != (KILLED if life.how in ("before", "after") else 0):
         raise SystemExit(f"a life of the daemon ended with status {done.returncode}")
+    return float((Path(life.run.folder) / "died").read_text()) if done.returncode else life.end
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -146,7 +148,7 @@ class Links:
     expected: int
     missing: int
     twice: int
-    unexpected: int
+    unexpected: Counter[str]  # by status
 
 
 def count_links(run: Run, sources: Sequence[Source], visits: Sequence[dict[str, Any]]) -> Links:
@@ -157,16 +159,20 @@ def count_links(run: Run, sources: Sequence[Source], visits: Sequence[dict[str, 
         first.setdefault(v["index"], v["read_at"])
         last[v["index"]] = v["read_at"]
     given: Counter[tuple[int, int]] = Counter()
+    status: dict[tuple[int, int], str] = {}
     with SqliteStore(Path(run.folder) / "run.db") as store:
         for _, link in store.links():
-            given[link.index, sources[link.index - 1].item(link.url)] += 1
+            place = link.index, sources[link.index - 1].item(link.url)
+            given[place] += 1
+            status[place] = link.status if place[1] >= 0 else f"no item: {link.url}"
     wanted = {
         (index, n)
         for index, since in first.items()
         for n in range(sources[index - 1].published(since), sources[index - 1].published(last[index]))
     }
     twice = sum(n - 1 for n in given.values())
-    return Links(len(wanted), len(wanted - given.keys()), twice, len(given.keys() - wanted))
+    unexpected = Counter(status[place] for place in given.keys() - wanted)
+    return Links(len(wanted), len(wanted - given.keys()), twice, unexpected)
 
 
 def doubled_events(folder: Path) -> int:
@@ -195,7 +201,9 @@ def report(run: Run, sources: Sequence[Source], plan: Sequence[Life], played: Se
     print(f"visits {len(visits)}; never visited {never}; more than {LATE + run.tick:.0f} s late {len(late)}"
           f" (latest {latest:.0f} s)")  # fmt: skip
     print(f"links published {links.expected}; missing {links.missing}, twice {links.twice}, unexpected "
-          f"{links.unexpected}, in the file under two ids {doubled}")  # fmt: skip
+          f"{links.unexpected.total()}, in the file under two ids {doubled}")  # fmt: skip
+    if links.unexpected:
+        print("unexpected: " + ", ".join(f"{what} {n}" for what, n in links.unexpected.most_common(5)))
     print("outcomes " + ", ".join(f"{k} {n}" for k, n in Counter(v["outcome"] for v in visits).most_common()))
     if run.budget:
         beside_budget(run, plan, visits)
@@ -282,8 +290,9 @@ def main() -> int:
         plan = lives(run, args.restarts)
         with ProcessPoolExecutor(args.jobs) as pool:
             played = pool.map(simulate, [] if args.budget else jobs(run, sources, price), chunksize=4)
+            ended = run.since
             for life in plan:
-                live(life)
+                ended = live(replace(life, begin=max(life.begin, ended)))
             status = report(run, sources, plan, list(played))
     print(f"took {timedelta(seconds=math.ceil(time.monotonic() - began))}")
     return status

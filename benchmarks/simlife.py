@@ -84,6 +84,7 @@ class Diary:
     world: World
     sources: list[Source]
     fd: int
+    died: Path
     how: str  # `Life.how`
     due: dict[int, float] = field(default_factory=dict)  # true times, by index
     late: dict[int, float] = field(default_factory=dict)
@@ -102,7 +103,12 @@ class Diary:
 
     def read(self) -> None:
         if self.die == "before":
-            os._exit(KILLED)
+            self.end()
+
+    def end(self) -> None:
+        """The end of a kill -9, with its time."""
+        self.died.write_text(str(self.world.true))
+        os._exit(KILLED)
 
     def ended(self, visit: Visit, _: float) -> None:
         self.plan(visit.index, visit.next_visit_at)
@@ -122,7 +128,7 @@ class Diary:
         }
         os.write(self.fd, json.dumps(line).encode() + b"\n")
         if self.die:
-            os._exit(KILLED)
+            self.end()
 
 
 @dataclass
@@ -141,7 +147,7 @@ async def live(life: Life, world: World, loop: SimulatedLoop) -> None:
     run, folder = life.run, Path(life.run.folder)
     sources, settings = run.sources(), run.settings()
     file = os.open(folder / "visits.jsonl", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-    diary = Diary(world, sources, file, life.how)
+    diary = Diary(world, sources, file, folder / "died", life.how)
     server = await loop.create_server(lambda: Sites(sources, world), "0.0.0.0", run.port, reuse_address=True)
     with SqliteStore(folder / "run.db") as store, DaemonLock(store.path) as lock:
         async with Fetcher(settings, store, world) as fetcher:
