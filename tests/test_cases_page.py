@@ -410,3 +410,20 @@ def test_case_034_the_row_of_a_last_page_is_found_by_what_earlier_pages_taught()
         hints=[ListingHint(first.block.path)],
     )
     assert (last.verdict, urls_of(last)) == ("list", hrefs(1))
+
+
+def test_case_034_the_row_of_a_last_page_is_no_row_of_the_menu_that_looks_like_it() -> None:
+    from recrawler.page.types import ListingHint
+
+    def made(count: int, bar: str) -> str:
+        items = "".join(
+            f"<li>2026-11-{20 - n} <a href=/n/{n}.html>{title}</a></li>" for n, title in titles[:count]
+        )
+        menu = "".join(f"<li><a href=/{x}/>{x}</a></li>" for x in ("home", "city", "sport", "about"))
+        return f"<header><ul>{menu}</ul></header><main><ul class=news>{items}</ul><p class=pager>{bar}</main>"
+
+    titles = [(n, f"The council decides on the new ferry timetable, part {n}") for n in range(12)]
+    first = main_of(read(made(12, "<b>1</b> <a href=/news/page-2/>2</a> <a href=/news/page-2/>Next</a>")))
+    hint = ListingHint(first.block.path)
+    last = read(made(1, "<a href=/news/>1</a> <b>2</b>"), f"{BASE}/news/page-2/", hints=[hint])
+    assert [u.rpartition("/n/")[2] for u in urls_of(last)] == ["0.html"]

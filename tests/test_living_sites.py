@@ -12,7 +12,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "benchmarks"))
 import living_sites
 
 # One of each kind that a page or a list can be hard in.
-FAMILIES = ("two-columns", "day-groups", "data-address", "post-back", "not-by-time", "two-lists")
+FAMILIES = (
+    "two-columns",
+    "day-groups",
+    "data-address",
+    "post-back",
+    "not-by-time",
+    "two-lists",
+    "oldest-first",
+)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

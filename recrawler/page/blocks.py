@@ -84,6 +84,10 @@ class Finder:
                 break
         return list(found.values())
 
+    def of(self, group: list[int]) -> list[Candidate]:
+        """The candidates that these links make, ascending, whatever others look like them."""
+        return list(self._of_group(group, 1)) if group else []
+
     def complete(self, c: Candidate) -> None:
         """Fills in the rows of a candidate."""
         if c.rows:

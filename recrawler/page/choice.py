@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from recrawler.page.block_features import measure, shortlist
-from recrawler.page.blocks import BLOCK_CLASS, Candidate
+from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
 from recrawler.page.facts import PageFacts
@@ -73,6 +73,9 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
     """Finds and scores the candidates of a page."""
     marks = marked_blocks(page.doc) if page.doc.marked else []
     candidates = page.finder.find()
+    for hint in hints:
+        if not any(_fit(c, hint, page) for c in candidates):
+            candidates += _standing(hint, page)
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
     scored = score(candidates, page, model, keep)
     if scored and (best := whole(scored[0], scored[1:], page)) is not scored[0]:
@@ -163,10 +166,24 @@ def score(
     return sorted(worth, key=lambda c: -c.score)
 
 
+def _standing(hint: ListingHint, page: PageFacts) -> list[Candidate]:
+    """Candidates of the links alone that stand where the hint says. A single row may look like the menu's rows,
+    and is then in no group but theirs."""
+    steps = _steps(hint)
+    usable = [k for k, target in enumerate(page.finder.targets[:MAX_GROUPED]) if target >= 0]
+    fits = {k: fit for k in usable if (fit := _step_fit(k, steps, page))}
+    best = max(fits.values(), default=0.0)
+    return page.finder.of([k for k, fit in fits.items() if fit == best])
+
+
+def _steps(hint: ListingHint) -> list[list[str]]:
+    return [step.split(".") for step in hint.path.replace("//", "/").strip("/").split("/")]
+
+
 def _fit(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
     """How well a candidate, from its first link to its last, stands where the hint says, 0..1: half for the same
     tags all the way, the rest for classes."""
-    steps = [step.split(".") for step in hint.path.replace("//", "/").strip("/").split("/")]
+    steps = _steps(hint)
     return min(_step_fit(k, steps, page) for k in {c.chosen[0], c.chosen[-1]})
 
 
