@@ -221,7 +221,9 @@ class Course:
             older = _form_url(listing.older_form)
             self._forms[older] = listing.older_form
             unfollowable = False
-        return PageView(url, number, rows, older, unfollowable, newer=newer, bar=_bar(listing), lasting=lasting)
+        return PageView(
+            url, number, rows, older, unfollowable, newer=newer, bar=_bar(listing), lasting=lasting
+        )
 
     def _take_oldest_first(self, view: PageView, listing: Listing | None) -> None:
         newer = listing.newer if listing else None
