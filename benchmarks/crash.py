@@ -46,6 +46,7 @@ class Receiver:
     rng: random.Random
     url: str = ""
     events: list[dict[str, str]] = field(default_factory=list)
+    calls: int = 0
     faults: Counter[str] = field(default_factory=Counter)
     well: bool = False  # it misbehaves no more
 
@@ -68,6 +69,7 @@ def receiving(rng: random.Random) -> Iterator[Receiver]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
+            receiver.calls += 1
             fault = receiver.fault()
             if fault == "hangs":
                 time.sleep(5.0)
@@ -93,14 +95,20 @@ def recrawler(*args: str) -> list[str]:
     return [sys.executable, "-m", "recrawler", *args]
 
 
-def kill_at_random(common: list[str], served: Served, rng: random.Random) -> None:
-    """The daemon, killed at a random moment: of its start, or of its visits and deliveries."""
+def kill_at_random(common: list[str], served: Served, receiver: Receiver, rng: random.Random) -> None:
+    """The daemon, killed at a random moment: of its start, of its visits, or right after a delivery."""
     daemon = subprocess.Popen(recrawler("run", *common), stderr=subprocess.DEVNULL)
     if rng.random() < 0.7:
         asked, end = len(served.requests), time.monotonic() + 30
         while len(served.requests) == asked and time.monotonic() < end:
             time.sleep(0.01)
-    time.sleep(rng.uniform(0.0, 1.5))
+    if rng.random() < 0.4:
+        calls, end = receiver.calls, time.monotonic() + 10
+        while receiver.calls == calls and time.monotonic() < end:
+            time.sleep(0.005)
+        time.sleep(rng.uniform(0.0, 0.1))
+    else:
+        time.sleep(rng.uniform(0.0, 1.5))
     daemon.kill()
     daemon.wait(timeout=15)
 
@@ -154,7 +162,7 @@ def main() -> int:
             for name in ("zh", "en"):
                 made = site.publish(rng.choice((0, 1, 2, 30)), section=name, at=datetime.now(UTC))
                 published |= {a.path for a in made}
-            kill_at_random(common, served, rng)
+            kill_at_random(common, served, receiver, rng)
             print(f"\rkill {n + 1} of {args.kills}", end="", file=sys.stderr)
         print(file=sys.stderr)
         run_until_quiet(common, published, served, receiver)

@@ -22,8 +22,9 @@ def decide(walk: Walk) -> Decision:
     if decision.complete and walk.leg is not None and not _was_whole(walk):
         why = f"{decision.why}; the walk that this one took up was not looked at a second time"
         decision = replace(decision, complete=False, why=why)
-    # A walk that is broken off is looked at too: the next one relies on what it has read.
-    return checked(walk, decision) if decision.complete or not decision.moves_base else decision
+    # A walk that ends at a limit is looked at too: the next one relies on what it has read.
+    taken_up_later = decision.outcome == "page-limit" and not decision.moves_base
+    return checked(walk, decision) if decision.complete or taken_up_later else decision
 
 
 def _was_whole(walk: Walk) -> bool:

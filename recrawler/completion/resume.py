@@ -91,7 +91,8 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
     slipped through, because a failure kept it from looking, it is as if it had not been."""
     opened, whole = memory.gap_visit or walk.visit, is_whole(walk)
     if walk.look.torn or not (whole or walk.exhausted):
-        return replace(memory, gap_visit=opened)
+        round_about = not walk.pages[-1].rows  # the pages repeat: no later visit will get further
+        return replace(memory, gap_visit=opened, gap_tries=memory.gap_tries + round_about)
     old = walk.memory.broken or BrokenWalk()
     met = walk.leg is not None or _news_read(walk, old)
     keys = _keys(walk.pages[: walk.leg])
