@@ -113,7 +113,9 @@ def test_empty_and_broken_pages_are_pages(body: bytes | str) -> None:
     assert parse(body, URL).anchors == ()
 
 
-@pytest.mark.parametrize("name", ["uu", "base64", "hex", "idna", "punycode", "undefined", "rot13", "zlib", "no-such"])
+@pytest.mark.parametrize(
+    "name", ["uu", "base64", "hex", "idna", "punycode", "undefined", "rot13", "zlib", "no-such"]
+)
 def test_what_python_knows_and_no_page_can_be_in_is_no_charset(name: str) -> None:
     body = f"<meta charset={name}><a href=/x?q=é>ü</a>".encode() + b"\xff"
     for told in (None, name):
