@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from recrawler.page.analysis import analyse
+from recrawler.page.classifier import load_model
 
 NOW = datetime(2026, 1, 15, tzinfo=UTC)
 URL = "https://a.example/list?page=3"
@@ -192,6 +193,7 @@ _pages: Sequence[bytes] = ()
 
 def _begin(pages: Sequence[bytes]) -> None:
     global _pages  # each worker's own
+    load_model()  # its time is no page's
     _pages = pages
 
 

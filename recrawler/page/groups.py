@@ -121,11 +121,12 @@ def find_groups(doc: Document) -> list[Group]:
     for node in seeds:
         nodes.setdefault(_climb(node, seeds, settled))
     outer = _outermost(nodes)
-    counts = Counter(map(_place, outer))
+    named: dict[Element, str] = {}
+    counts = Counter(_place(node, named) for node in outer)
     page = cut(doc.url)
     groups = []
     for node in outer:
-        repeats = counts[_place(node)]
+        repeats = counts[_place(node, named)]
         if (
             repeats < MAX_REPEATS
             or _count(node) >= MAX_REPEATS
@@ -284,9 +285,13 @@ def _count(node: Element) -> int:
     return sum(a.get("href") is not None for a in node.iter("a"))
 
 
-def _place(node: Element) -> tuple[str, ...]:
-    """Where a group hangs: rows of one list share it."""
-    return tuple(f"{n.tag}.{(n.get('class') or '')[:30]}" for n in _upwards(node, 4))
+def _place(node: Element, named: dict[Element, str]) -> tuple[str, ...]:
+    """Where a group hangs: rows of one list share it. `named` remembers elements: a class may be a megabyte."""
+    above = list(_upwards(node, 4))
+    for n in above:
+        if n not in named:
+            named[n] = f"{n.tag}.{(n.get('class') or '')[:30]}"
+    return tuple([named[n] for n in above])
 
 
 def _group(node: Element, doc: Document, page: Parts, seeds: Mapping[Element, Anchor], repeats: int) -> Group:
