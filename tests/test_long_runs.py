@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+import weakref
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -132,6 +133,10 @@ def test_case_109_an_import_of_thousands_is_reported_by_line_and_spread(
     assert max(minutes) < 130 and len(set(dues)) > 4800, "about 82 a minute, at random moments"
 
 
+def _is_dead(x: object) -> bool:
+    return type(x) is weakref.ref and x() is None
+
+
 async def test_case_100_memory_is_flat_after_warm_up(tmp_path: Path) -> None:
     """No object is kept for each visit: as many live ones after 40 visits as after 100."""
     async with watching(tmp_path, articles=30) as w:
@@ -142,7 +147,8 @@ async def test_case_100_memory_is_flat_after_warm_up(tmp_path: Path) -> None:
                 await w.visit()
                 w.emitted.clear()
             gc.collect()
-            return sum(not isinstance(x, Article) for x in gc.get_objects())  # those are the site's
+            # Articles are the site's; of cursors that are gone SQLite's module drops its notes at every 200th.
+            return sum(not (isinstance(x, Article) or _is_dead(x)) for x in gc.get_objects())
 
         await after(20)
         first, last = await after(20), await after(60)

@@ -250,7 +250,7 @@ def get(port: int, path: str) -> tuple[int, str]:
 
 def test_health_readiness_and_metrics(machine: Machine) -> None:
     port = free_port()
-    with machine.daemon("--web", f"127.0.0.1:{port}") as process:
+    with machine.daemon("--web", f"127.0.0.1:{port}", "--budget", "90/min") as process:
         until(lambda: get(port, "/ready") == (200, "ready\n"))
         assert get(port, "/health") == (200, "ok\n")
         made = publish(machine, 2)
@@ -259,6 +259,7 @@ def test_health_readiness_and_metrics(machine: Machine) -> None:
         assert status == 200
         values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
         assert values["recrawler_ready"] == "1" and float(values["recrawler_ticks_total"]) > 1
+        assert values["recrawler_budget"] == "5400.000"
         assert values["recrawler_jobs_missed_total"] == values["recrawler_gaps_open"] == "0"
         assert float(values["recrawler_tick_age_seconds"]) < 5
         count = int(values["recrawler_late_seconds_count"])

@@ -34,7 +34,7 @@ class App:
     def __init__(self, db: Path | None, config: Path | None, as_json: bool) -> None:
         self.db = db or default_db()
         self.json = as_json
-        self.given: dict[str, Any] = {}  # settings that the command line names
+        self._given: dict[str, Any] = {}  # settings that the command line names
         self._config = config
         self._store: SqliteStore | None = None
 
@@ -45,7 +45,12 @@ class App:
     def read_settings(self) -> Settings:
         """The settings as the file has them now; what the command line names goes before. Raises
         `SettingsError`."""
-        return dataclasses.replace(load_settings(self._config), **self.given)
+        return dataclasses.replace(load_settings(self._config), **self._given)
+
+    def put_before(self, given: dict[str, Any]) -> None:
+        """Settings that the command line names go before those of the file."""
+        self._given = given
+        self.settings = self.read_settings()
 
     def store(self, *, create: bool = False) -> SqliteStore:
         """The database. Raises `StoreError` where there is none and `create` is not given."""

@@ -51,7 +51,7 @@ def run(
     given: dict[str, Any] = {"log_format": log_format, "log_level": "debug" if verbose else log_level}
     if budget is not None:
         given |= {"budget": parse_budget(budget), "price": 0.0}
-    app.given = {name: value for name, value in given.items() if value is not None}
+    app.put_before({name: value for name, value in given.items() if value is not None})
     daemon = Daemon(app)
     with Signals((signal.SIGTERM, signal.SIGINT, signal.SIGHUP), daemon.take):
         daemon.run(web, once)
