@@ -87,8 +87,6 @@ def main() -> int:
             when = now if now.tzinfo else now.replace(tzinfo=UTC)
             body = Path(one["file"]).read_bytes()
             began = time.perf_counter()
-            body = Path(one["file"]).read_bytes()
-            began = time.perf_counter()
             found = to_json(analyse(body, one["url"], now=when, model=model))
             ms = round(1000 * (time.perf_counter() - began), 3)
             print(json.dumps({**found, "id": one["id"], "url": one["url"], "ms": ms}), flush=True)
