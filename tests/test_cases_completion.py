@@ -137,6 +137,31 @@ async def test_case_011_a_cursor_that_does_not_advance_ends_the_series(tmp_path:
         assert visit.requests <= 4 and visit.outcome == "first-visit"
 
 
+@pytest.mark.parametrize("href", ["page/{}/", "&amp;amp;p={}", "?&p={}"])
+async def test_case_022_a_series_whose_addresses_grow_ends_and_says_so(tmp_path: Path, href: str) -> None:
+    """Each page links to the next one below, or behind, its own address, and shows other rows."""
+    count = [0]
+
+    def answer(path: str) -> Answer:
+        number = count[0] = count[0] + 1
+        rows = [
+            (f"/n/{n}.html", f"The council decides on ferry line {n} in full", "2026-03-02 10:00")
+            for n in range(number * 10, number * 10 + 10)
+        ]
+        here = "" if href.startswith("page") else (path + "?" if "?" not in path else path)
+        to = here + href.format(number + 1)
+        return rows_page(
+            rows,
+            f'<div class=pager><b>{number}</b> <a href="{to}">{number + 1}</a> <a href="{to}">Next</a></div>',
+        )
+
+    async with watching(tmp_path, max_pages=30, baseline_pages=30) as w:
+        w.served.fault("/news/", answer)
+        visit = await w.visit()
+        assert 2 <= len(visit.pages) <= 6, [p.url for p in visit.pages]
+        assert all(len(p.url) < 120 for p in visit.pages)
+
+
 async def test_case_013_a_daemon_that_is_killed_in_a_walk_leaves_no_hole(tmp_path: Path) -> None:
     """Pages 1 and 2 of five are read when page 3 hangs; nothing of that visit was written."""
     async with watching(tmp_path, visit_deadline=1) as w:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from recrawler.completion.anchors import older_than
@@ -79,7 +80,26 @@ def _way_on(walk: Walk) -> tuple[str | None, str]:
         return None, "self-next" if page.older == page.url and not idle else "loop"
     if idle >= 2:
         return None, "loop"
+    if _grown(walk.pages[0].url, page.older):
+        return None, "grows"
     return page.older, ""
+
+
+GROWN = 3  # times more than in the first page's address
+
+
+def _grown(first: str, url: str) -> bool:
+    """Whether a link is written so that each page adds to the address of the one before (`page/2` below
+    `/list/page/2`, `&p=3` after `&p=2`): such a series has no end. Arrays as on the first page are no growth."""
+    before, after = _parts(first), _parts(url)
+    return any(n - before[part] >= GROWN for part, n in after.items())
+
+
+def _parts(url: str) -> Counter[str]:
+    """How often each folder's name and each key of the query stands in an address; numbers apart."""
+    path, _, query = url.partition("#")[0].partition("?")
+    keys = (f"?{pair.partition('=')[0]}" for pair in query.split("&") if pair)
+    return Counter(x for x in (*path.split("/")[3:], *keys) if x and not x.isdigit())
 
 
 def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
@@ -139,13 +159,14 @@ _END = {
     "end": "there is no older page",
     "script": "the older pages can only be reached by running script",
     "self-next": "the last page's next link leads to itself",
+    "grows": "the next page's address repeats its own parts: such a series has no end",
     "loop": "the pages repeat: paging has no effect or the list goes round",
 }
 
 
 def _stop_unmet(walk: Walk, end: str) -> Decision:
     """The series ends and the base was not met."""
-    if end == "loop":
+    if end in ("loop", "grows"):
         return Decision(None, "looped", False, given_up(walk), _END[end])
     last = walk.pages[-1]
     most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
