@@ -89,8 +89,8 @@ GROWN = 3  # times more than in the first page's address
 
 
 def _grown(first: str, url: str) -> bool:
-    """Whether a link is written so that each page adds to the address of the one before (`page/2` below
-    `/list/page/2`, `&p=3` after `&p=2`): such a series has no end. Arrays as on the first page are no growth."""
+    """Whether each page adds to the address of the one before (`page/2` below `/list/page/2`, `&p=3` after
+    `&p=2`): such a series has no end. What repeats on the first page already is no growth."""
     before, after = _parts(first), _parts(url)
     return any(n - before[part] >= GROWN for part, n in after.items())
 
