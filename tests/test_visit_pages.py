@@ -99,7 +99,9 @@ async def test_a_users_headers_go_to_the_origin_of_the_index_page_alone(tmp_path
         assert carried(site) == ["Bearer of the user"] * 2 and carried(other) == [None]
 
 
-async def test_a_page_that_sends_on_to_another_host_does_not_hand_over_a_users_headers(tmp_path: Path) -> None:
+async def test_a_page_that_sends_on_to_another_host_does_not_hand_over_a_users_headers(
+    tmp_path: Path,
+) -> None:
     async with Site() as site, Site() as other, watched(site, tmp_path, options=SECRET) as w:
         site.pages["/"] = sent_on(other.url("/news/"))
         other.pages["/news/"] = listed(range(106, 100, -1), DAYS)
