@@ -53,6 +53,7 @@ class Duration(float):
 
 
 _BUDGET = re.compile(r"(\d+(?:\.\d+)?)\s*/\s*(s|min|h|d)")
+_LEAST_BUDGET, _MOST_BUDGET = 1.0 / 240.0, 1e9  # requests an hour; the least is one in ten days
 _PER_HOUR = {"s": 3600.0, "min": 60.0, "h": 1.0, "d": 1.0 / 24.0}
 
 
@@ -70,7 +71,7 @@ def parse_budget(text: str) -> Budget:
         return Budget(math.inf if bare else 0.0)
     match = _BUDGET.fullmatch(bare.replace(",", ""))
     made = Budget(float(match[1]) * _PER_HOUR[match[2]]) if match else Budget(0.0)
-    if not 0.0 < made < math.inf:
+    if not _LEAST_BUDGET <= made <= _MOST_BUDGET:
         raise SettingsError(
             f"'{text}' is not a budget: write requests a time, such as 5000/h, 100/min or 20000/d, or polite"
         )

@@ -79,6 +79,16 @@ def test_another_budget_and_json() -> None:
     assert again.spent(controller.seen + 3700.0, 4000.0) == controller.spent(controller.seen + 3700.0, 4000.0)
 
 
+def test_a_budget_a_thousand_times_smaller_is_met_too() -> None:
+    """The bounds of the price move with the budget; else a tenth of the way would be the end of it."""
+    controller, _ = spend(PriceController(BUDGET, 80.0), 2)
+    controller = controller.with_budget(BUDGET / 1000.0)
+    for _ in range(48):
+        fetches = BUDGET * (controller.price / 80.0) ** -0.5
+        controller = controller.spent(controller.seen + 3600.0, fetches)
+    assert fetches == pytest.approx(BUDGET / 1000.0, rel=0.5)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.floats(-1e5, 1e6), st.floats(0, 1e7)), max_size=40))
 def test_any_calls_leave_a_price_that_can_be_used(calls: list[tuple[float, float]]) -> None:

@@ -398,6 +398,20 @@ async def test_once_ends_when_nothing_is_due_any_more_or_it_is_stopped(
     assert len(store.claim_due(now(), 9, 60)) == 1, "what was cut off is due"
 
 
+async def test_once_visits_all_that_is_due_however_many_hosts_are_silent(store: SqliteStore) -> None:
+    """No later run of a job that is started once a day would come to what stands behind dead sites."""
+    for n in range(12):
+        add(store, f"n{n}", now() - HOUR)
+    r = made(store, concurrency=1)
+
+    async def answer(index: IndexPage) -> None:
+        r.visitor.status = 200 if index.id == 12 else -2
+
+    r.visitor.work = answer
+    await asyncio.wait_for(r.engine.run(once=True), 5)
+    assert sorted(r.visitor.order) == list(range(1, 13)), "each of them, and none twice"
+
+
 async def test_how_late_visits_are_is_counted(store: SqliteStore) -> None:
     for n, late in enumerate((0, 30, 7200, 10**6)):
         add(store, f"n{n}", now() - timedelta(seconds=late))

@@ -64,7 +64,10 @@ def test_a_budget_is_requests_a_time(text: str, per_hour: float) -> None:
     assert parse_budget(format_budget(parse_budget(text))) == pytest.approx(per_hour)
 
 
-@pytest.mark.parametrize("text", ["5000", "0/h", "-3/h", "fast", "5000/week", "1e5/h", "9" * 400 + "/h"])
+@pytest.mark.parametrize(
+    "text",
+    ["5000", "0/h", "-3/h", "fast", "5000/week", "1e5/h", "9" * 400 + "/h", "9" * 99 + "/h", "0.0001/d"],
+)
 def test_what_is_no_budget_is_refused_with_one_line(shell: Shell, text: str) -> None:
     SqliteStore(shell.db, create=True).close()
     shell("run", "--once", "--budget", text).fails(2, "is not a budget", "5000/h")

@@ -27,6 +27,16 @@ def count(store: SqliteStore, table: str) -> int:
     return int(store._db.read(f"SELECT count(*) FROM {table}")[0][0])
 
 
+def test_a_link_that_returns_after_its_row_was_dropped_counts_among_the_links(store: SqliteStore) -> None:
+    page = add(store)
+    visit(store, page, "gone", "there")
+    later = NOW + 60 * DAY
+    visit(store, page, "there", when=later)
+    assert store.prune(later, history_days=30)["links"] == 1 == store.figures(later).links
+    visit(store, page, "gone", when=later, status="returned")
+    assert store.figures(later).links == count(store, "links") == 2
+
+
 def test_case_095_a_static_list_never_ages(store: SqliteStore) -> None:
     """Retention of 30 days, and a list that stays as it is for 60, in whatever way that is seen."""
     ways = {name: add(store, name) for name in ("seen", "unchanged", "failing")}

@@ -17,6 +17,7 @@ from tests.httpserver import Site
 from tests.watching import SETTINGS
 
 NOW = datetime(2024, 9, 6, 12, tzinfo=UTC)
+DAYS = [f"2024-09-{d:02d}" for d in range(6, 0, -1)]
 
 
 class Standing(SystemClock):
@@ -39,11 +40,13 @@ class Watcher:
 
 
 @asynccontextmanager
-async def watched(site: Site, folder: Path, path: str = "/") -> AsyncIterator[Watcher]:
+async def watched(
+    site: Site, folder: Path, path: str = "/", options: IndexOptions = IndexOptions()
+) -> AsyncIterator[Watcher]:
     clock = Standing()
     with SqliteStore(folder / "w.db", create=True) as store:
         url = site.url(path)
-        index, _ = store.add_index(url, identity_key(url), IndexOptions(), NOW, NOW)
+        index, _ = store.add_index(url, identity_key(url), options, NOW, NOW)
         async with Fetcher(SETTINGS, store, clock) as fetcher:
             yield Watcher(store, Visitor(store, fetcher, SETTINGS, clock), index.id)
 
@@ -62,12 +65,11 @@ def sent_on(to: str) -> bytes:
 
 
 async def test_a_page_that_sends_browsers_on_is_followed(tmp_path: Path) -> None:
-    days = [f"2024-09-{d:02d}" for d in range(6, 0, -1)]
-    pages = {"/": sent_on("/news/"), "/news/": listed(range(106, 100, -1), days)}
+    pages = {"/": sent_on("/news/"), "/news/": listed(range(106, 100, -1), DAYS)}
     async with Site(pages) as site, watched(site, tmp_path) as w:
         visit = await w.visit()
         assert (visit.outcome, visit.complete, visit.pages[0].url) == ("first-visit", True, site.url())
-        site.pages["/news/"] = listed(range(107, 101, -1), days)
+        site.pages["/news/"] = listed(range(107, 101, -1), DAYS)
         assert [x.url for x in (await w.visit()).new] == [site.url("/a/107.html")]
 
 
@@ -75,6 +77,36 @@ async def test_pages_that_send_on_in_a_circle_are_no_list(tmp_path: Path) -> Non
     async with Site({"/": sent_on("/b"), "/b": sent_on("/")}) as site, watched(site, tmp_path) as w:
         visit = await w.visit()
         assert (visit.outcome, visit.complete) == ("empty", False) and visit.requests < 6
+
+
+SECRET = IndexOptions(headers=(("Authorization", "Bearer of the user"),))
+
+
+def carried(site: Site) -> list[str | None]:
+    """What the site's requests carried, the latest last."""
+    return [request.headers.get("Authorization") for request in site.log]
+
+
+async def test_a_users_headers_go_to_the_origin_of_the_index_page_alone(tmp_path: Path) -> None:
+    """A pager, a page that sends on, or a form may lead to any host."""
+    async with Site() as site, Site() as other, watched(site, tmp_path, options=SECRET) as w:
+        site.pages["/"] = sent_on("/news/")
+        page = listed(range(106, 100, -1), DAYS)
+        site.pages["/news/"] = page.replace(b'href="/?page=2', f'href="{other.url("/?page=2")}'.encode())
+        other.pages["/?page=2"] = listed(range(100, 94, -1), DAYS)
+        visit = await w.visit()
+        assert [x.url for x in visit.pages] == [site.url(), other.url("/?page=2")]
+        assert carried(site) == ["Bearer of the user"] * 2 and carried(other) == [None]
+
+
+async def test_a_page_that_sends_on_to_another_host_does_not_hand_over_a_users_headers(
+    tmp_path: Path,
+) -> None:
+    async with Site() as site, Site() as other, watched(site, tmp_path, options=SECRET) as w:
+        site.pages["/"] = sent_on(other.url("/news/"))
+        other.pages["/news/"] = listed(range(106, 100, -1), DAYS)
+        assert (await w.visit()).outcome == "first-visit"
+        assert carried(site)[0] == "Bearer of the user" and set(carried(other)) == {None}
 
 
 async def test_the_order_of_day_and_month_is_remembered(tmp_path: Path) -> None:

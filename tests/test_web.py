@@ -127,7 +127,7 @@ async def test_metrics_are_of_the_format_and_each_is_told_once(store: SqliteStor
     assert buckets == sorted(buckets) and buckets[0] == 0 and buckets[-1] == 1
 
 
-@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:99999", ":x"])
+@pytest.mark.parametrize("address", ["nowhere", "127.0.0.1:99999", ":x", "127.0.0.1:\u00b2"])
 async def test_an_address_that_is_none(store: SqliteStore, address: str) -> None:
     with pytest.raises(UsageError, match="HOST:PORT"):
         async with serve(address, store, Pulse()):
@@ -176,5 +176,13 @@ async def test_case_106_feeds_are_served_with_an_etag(store: SqliteStore, tmp_pa
         assert (status, kind) == (200, "application/atom+xml; charset=utf-8") and etag
         assert (await asyncio.to_thread(ask, "/feeds/index-1.atom", etag))[0] == 304
         assert (await asyncio.to_thread(ask, "/feeds/index-1.json"))[1].startswith("application/feed+json")
-        for path in ("/feeds/index-2.atom", "/feeds/..%2Fsecret.json", "/feeds/%2e%2e/secret.json"):
+        outside = ["/feeds/..%2Fsecret.json", "/feeds/%2e%2e/secret.json"]
+        no_names = [f"/feeds/{'x' * 300}.json", "/feeds/a%00b.json"]
+        for path in ("/feeds/index-2.atom", *outside, *no_names):
             assert (await asyncio.to_thread(ask, path))[0] == 404
+
+
+async def test_a_fault_of_the_daemon_is_not_told_as_one_of_the_address(store: SqliteStore) -> None:
+    with pytest.raises(OSError, match="of the daemon"):
+        async with serve("127.0.0.1:0", store, Pulse()):
+            raise OSError("a fault of the daemon")

@@ -32,7 +32,7 @@ class PriceController:
 
     budget: float
     price: float
-    start: float = 0.0  # the price it began with
+    start: float = 0.0  # the price it began with, under this budget
     began: float = 0.0  # since when `now_spent` counts
     seen: float = 0.0  # the time of the last call
     now_spent: float = 0.0
@@ -56,8 +56,10 @@ class PriceController:
         return replace(turned, began=end, seen=now, now_spent=fetches * (1.0 - share))
 
     def with_budget(self, budget: float) -> PriceController:
-        """The same demand under another budget."""
-        return replace(self, budget=budget, price=self.price * (self.budget / budget) ** 2, owed=0.0)
+        """The same demand under another budget: the price moves at once, and its bounds with it."""
+        dearer = (self.budget / budget) ** 2
+        start = (self.start or self.price) * dearer
+        return replace(self, budget=budget, price=self.price * dearer, start=start, owed=0.0)
 
     def _turn(self, end: float, spent: float) -> PriceController:
         """Learn the hour that ended."""

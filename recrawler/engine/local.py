@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -82,6 +83,8 @@ class LocalEngine:
         self.visitor.reconfigure(settings)
 
     async def run(self, *, once: bool = False) -> None:
+        if once:
+            self._uplink = Uplink(hosts=math.inf)
         self.store.reset_leases(self.lock)
         self._upkeep.mend_schedule(self._lease)
         delivery = asyncio.create_task(self.deliverer.run())
@@ -208,7 +211,9 @@ class LocalEngine:
         due all the same: it was added, resumed or overdue meanwhile."""
         now = self.clock.now()
         opens = opening(open_hours(claim.index, self.settings), now)
-        return opens > now and self.store.release(claim, opens)
+        if opens > now:
+            self.store.release(claim, opens)
+        return opens > now
 
     async def _wind_up(self, delivery: asyncio.Task[None]) -> None:
         self._stopped.set()

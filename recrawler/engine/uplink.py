@@ -2,7 +2,8 @@
 
 Where the network goes, every visit fails, and each index is put off for longer and longer: after three hours
 without network some would wait three hours more. So when several hosts in a row were silent, visits are made
-one at a time, as trials; and with the first answer what failed meanwhile is due again.
+one at a time, as trials; and with the first answer what failed meanwhile is due again. A run that only
+visits what is due (`hosts` infinite) does not wait for that: its next one would come no further.
 """
 
 from __future__ import annotations
@@ -23,13 +24,14 @@ _SILENT = frozenset((-1, -2, -3, -4, -61))
 class Uplink:
     """What the visits tell of our own connection. Times are monotonic seconds unless datetimes."""
 
+    hosts: float = HOSTS
     since: datetime | None = None  # when the first of the silent visits in a row began
     tried: float = 0.0
     _silent: set[str] = field(default_factory=set)
 
     @property
     def down(self) -> bool:
-        return len(self._silent) >= HOSTS
+        return len(self._silent) >= self.hosts
 
     @property
     def trouble(self) -> str:

@@ -133,12 +133,12 @@ def _whole(when: datetime) -> int:
 
 def _remember(db: sqlite3.Connection, index_id: int, result: VisitResult, at: int) -> list[FoundLink]:
     """Bring the history up to date; the links that are to be given out."""
-    there = _present(db, index_id, result.found)
+    there, buried = _present(db, index_id, result.found)
     rows: dict[tuple[str, str], FoundLink] = {}
     seen = set(result.seen)
     for link in result.found:
         place = (link.listing, link.key)
-        if place in there and link.status not in ("updated", "returned"):
+        if (place in there or place in buried) and link.status not in ("updated", "returned"):
             seen.add(place)
         else:
             rows.setdefault(place, link)  # the list may have moved while it was read: the first place counts
@@ -179,22 +179,25 @@ _REMEMBER = """INSERT INTO links (index_id, listing, key, first_visit, first_see
         page = excluded.page, rank = excluded.rank, url = excluded.url, title = excluded.title"""
 
 
-def _present(db: sqlite3.Connection, index_id: int, links: Sequence[FoundLink]) -> set[tuple[str, str]]:
-    """Which of these the history has already, by listing and key: none of them is new, whatever it says."""
+def _present(
+    db: sqlite3.Connection, index_id: int, links: Sequence[FoundLink]
+) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """Which of these the history has already, by listing and key: those that have a row, and those of which
+    retention has left a stone. None of them is new, whatever it says."""
     keys: dict[str, list[str]] = {}
     for link in links:
         keys.setdefault(link.listing, []).append(link.key)
     there: set[tuple[str, str]] = set()
+    buried: set[tuple[str, str]] = set()
     for listing, wanted in keys.items():
         there |= {(listing, row[0]) for row in db.execute(_KNOWN, (_json(wanted), index_id, listing))}
-        buried = db.execute(
+        stones = db.execute(
             "SELECT hash FROM json_each(?) AS k CROSS JOIN tombstones ON index_id = ? AND hash = k.value",
             (_json([tombstone(listing, key) for key in wanted]), index_id),
         )
-        hashes = {h for (h,) in buried}
-        if hashes:
-            there |= {(listing, key) for key in wanted if tombstone(listing, key) in hashes}
-    return there
+        if hashes := {h for (h,) in stones}:
+            buried |= {(listing, key) for key in wanted if tombstone(listing, key) in hashes}
+    return there, buried
 
 
 def _history_row(index_id: int, visit: int, link: FoundLink) -> tuple[Any, ...]:

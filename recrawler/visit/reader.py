@@ -23,6 +23,8 @@ REFRESHES = 3  # pages in a row that send on by themselves
 EAST = 14  # hours; no zone lies further east
 _DENIED = frozenset((401, 403, 407, 451))
 
+Headers = tuple[tuple[str, str], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -61,33 +63,34 @@ class Reader:
         curi: CrawlURI,
         *,
         deadline: float,
-        admits: Callable[[str], bool] | None = None,
         validators: Validators | None = None,
         form: page.PostForm | None = None,
         form_encoding: str | None = None,
         timezone: tzinfo | None = None,
         zone_open: bool = False,
         hints: Sequence[ListingHint] = (),
-        headers: tuple[tuple[str, str], ...] = (),
+        headers: Callable[[str], Headers] = lambda url: (),
     ) -> ReadPage:
         """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a
-        guess, and the page may show a better one."""
+        guess, and the page may show a better one. `headers`: what a URL is asked with."""
         look = partial(self._look, curi.url, timezone=timezone, zone_open=zone_open, hints=hints)
+        url = form.action if form else curi.url
         request = Request(
-            url=form.action if form else curi.url,
+            url=url,
             validators=validators,
             referer=curi.via,
             form=PostForm(form.fields, form_encoding or "utf-8") if form else None,
-            admits=admits,
             deadline=deadline,
-            headers=headers,
+            headers=headers(url),
         )
         found = await look(request)
         for _ in range(REFRESHES):
             onward = found.analysis.refresh if found.analysis and found.problem else None
             if onward is None or onward == found.url:
                 break
-            again = await look(Request(url=onward, referer=found.url, admits=admits, deadline=deadline))
+            again = await look(
+                Request(url=onward, referer=found.url, deadline=deadline, headers=headers(onward))
+            )
             found = replace(again, requests=found.requests + again.requests, validators=None)
         return found
 

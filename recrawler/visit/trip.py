@@ -12,8 +12,9 @@ from recrawler.frontier import Frontier
 from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
 from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings
+from recrawler.urls import parse
 from recrawler.visit.course import Course, Known, Step
-from recrawler.visit.reader import Problem, ReadPage
+from recrawler.visit.reader import Headers, Problem, ReadPage
 from recrawler.visit.twins import Twins
 from recrawler.visit.zones import zone_of
 
@@ -117,6 +118,11 @@ class Trip:
             for c in mine
         )
         return stored(url) if mine and settles else None
+
+    def headers_for(self, url: str) -> Headers:
+        """The user's own headers, which may be secret: for the index page's origin alone. A way on may lead
+        anywhere."""
+        return self.index.options.headers if parse(url).origin == parse(self.index.url).origin else ()
 
     def hints(self) -> list[ListingHint]:
         """What is known of the blocks, for the analysis of the next page."""

@@ -8,7 +8,6 @@ several links.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -25,7 +24,7 @@ class Twins:
     """What one visit takes for one page. `hosts` are those of which www. is a twin, as learnt before."""
 
     hosts: frozenset[str] = frozenset()
-    seen: Counter[str] = field(default_factory=Counter)  # hosts that showed it, by how many links
+    seen: dict[str, set[str]] = field(default_factory=dict)  # by host the links that showed it
     _met: dict[tuple[str, str], str] = field(default_factory=dict)  # keys by what twins share, and title
 
     def settle(
@@ -49,14 +48,15 @@ class Twins:
 
     def learnt(self) -> frozenset[str]:
         """Hosts whose www. is known to be a twin, after this visit."""
-        return self.hosts | {host for host, n in self.seen.items() if n >= LEARNT}
+        return self.hosts | {host for host, links in self.seen.items() if len(links) >= LEARNT}
 
     def _same(self, key: str, title: str, twin: KnownLink) -> bool:
         alike = bool(_plain(title)) and _plain(title) == _plain(twin.title)
         one, other = _KEY.fullmatch(key), _KEY.fullmatch(twin.key)
         if one is None or other is None or one[2] == other[2]:
             return alike
-        self.seen[one[3]] += alike
+        if alike:
+            self.seen.setdefault(one[3], set()).add(key)
         return alike or (one[3] in self.hosts and one[5] == other[5])
 
 

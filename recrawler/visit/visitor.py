@@ -100,7 +100,7 @@ class Visitor:
                 timezone=trip.timezone,
                 zone_open=trip.zone_open,
                 hints=trip.hints(),
-                headers=trip.index.options.headers,
+                headers=trip.headers_for,
             )
             trip.take(curi, page, self.clock.monotonic() - began)
             await self._prove(trip, deadline)

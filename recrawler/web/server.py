@@ -31,7 +31,7 @@ async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> As
     """Serve on HOST:PORT until the block ends; gives the port. `feeds`: folder of feed files, served below
     /feeds/. Raises `UsageError` where it cannot."""
     host, _, port = address.rpartition(":")
-    if not port.isdigit() or int(port) > 65535:
+    if not port.isdecimal() or int(port) > 65535:
         raise UsageError(f"--web {address}: write HOST:PORT, such as 127.0.0.1:8080")
     app = web.Application()
     app[STORE], app[PULSE], app[FEEDS] = store, pulse, _folder(feeds)
@@ -47,10 +47,11 @@ async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> As
     await runner.setup()
     try:
         site = web.TCPSite(runner, host.strip("[]") or "127.0.0.1", int(port))
-        await site.start()
+        try:
+            await site.start()
+        except OSError as e:
+            raise UsageError(f"--web {address}: cannot listen there: {e.strerror or e}") from None
         yield int(runner.addresses[0][1])
-    except OSError as e:
-        raise UsageError(f"--web {address}: cannot listen there: {e.strerror or e}") from None
     finally:
         await runner.cleanup()
 
@@ -75,9 +76,17 @@ async def _feed(request: web.Request) -> web.StreamResponse:
     """A feed file, with ETag and Last-Modified; the names are those of `sinks.feeds`."""
     folder, name = request.app[FEEDS], request.match_info["name"]
     kind = FEED_TYPES.get(Path(name).suffix)
-    if folder is None or kind is None or Path(name).name != name or not (folder / name).is_file():
+    if folder is None or kind is None or not _holds(folder, name):
         raise web.HTTPNotFound()
     return web.FileResponse(folder / name, headers={"Content-Type": f"{kind}; charset=utf-8"})
+
+
+def _holds(folder: Path, name: str) -> bool:
+    """Whether the folder itself, none below or above it, has a file of that name."""
+    try:
+        return Path(name).name == name and (folder / name).is_file()
+    except OSError:  # no file can have such a name
+        return False
 
 
 async def _health(request: web.Request) -> web.Response:
