@@ -144,7 +144,7 @@ def show(app: App, index: str) -> None:
     price = Spending(app.store(), app.settings).price
     record = index_record(page, app.settings) | shown(page, app.settings, price)
     visits = list(app.store().visits(page.id, limit=8))
-    links = [x for _, x in app.store().links(page.id)][-5:]
+    links = app.store().last_links(page.id, 5)
     if app.json:
         app.emit(record | {"links": [x.to_json() for x in links]})
     else:
