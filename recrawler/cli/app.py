@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PIPE_WIDTH = 200  # columns of what is no terminal: a line that is cut cannot be searched
 
+_COMMON = ("db", "config", "as_json")
+
 
 class App:
     """One command's surroundings. Everything is opened when it is first used."""
@@ -165,6 +167,7 @@ def command(name: str, *, json: bool = True, **attrs: Any) -> Callable[[Callable
             help="The database; default: the platform's data folder.",
         )(made)
         finished: click.Command = click.command(name, **attrs)(made)  # type: ignore[no-untyped-call]
+        finished.params.sort(key=lambda x: x.name in _COMMON)  # what a command has alone comes first
         return finished
 
     return wrap

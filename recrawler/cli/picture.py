@@ -142,9 +142,9 @@ def _print_rows(console: Console, found: PageAnalysis, links: Sequence[Link]) ->
         title = Text.assemble(("[pinned] ", "magenta") if link.pinned else "", link.text)
         href = link.href.removeprefix(host) if link.href.startswith(f"{host}/") else link.href
         line = Text.assemble((f"{k:>4} ", "dim"), f" {date:<{wide}}  ")
-        console.print(
-            line + _cell(title, room * 5 // 8) + _cell(Text(f" {href}", style="dim"), room * 3 // 8)
-        )
+        address = Text(f" {href}", style="dim")
+        address.truncate(room * 3 // 8, overflow="ellipsis")
+        console.print(line + _cell(title, room * 5 // 8) + address)
     if len(links) > ROWS:
         console.print(Text(f"      ... {len(links) - ROWS} more", style="dim"))
 

@@ -37,7 +37,7 @@ class Sums:
 @command("plan")
 @click.option("--hours", type=click.FloatRange(0.1, 168.0), default=1.0, metavar="N", help="How far. [1]")
 def plan(app: App, hours: float) -> None:
-    """The visits of the coming hour, how many requests they take, and how late links are expected to be."""
+    """The coming visits, their requests, and how late links will be."""
     from recrawler.visit.spending import Spending
 
     now = datetime.now(UTC)

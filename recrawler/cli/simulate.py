@@ -68,7 +68,10 @@ def simulate(
     days: float,
     sample: int,
 ) -> None:
-    """Play the history of an index, or of --all, under other budgets: how late its links would have been."""
+    """Play the past again under other budgets.
+
+    How late would links have been, for how many requests? One index, or with --all all of them together.
+    """
     if bool(index) == every_index:
         raise UsageError("say what to play: an ID, or --all")
     wanted = [_asked(text) for text in budgets]

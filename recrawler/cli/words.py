@@ -72,7 +72,7 @@ def listing_lines(analysis: PageAnalysis, listing: Listing) -> list[tuple[str, s
     lines.append(("order", f"{listing.order.verdict}{evidence}"))
     more = len(analysis.listings) - 1
     if more:
-        lines.append(("also", f"{more} other list(s) on the page: see `recrawler inspect`"))
+        lines.append(("also", f"{count(more, 'other list')} on the page: see `recrawler inspect`"))
     return lines
 
 
@@ -178,7 +178,7 @@ def _week(profile: Sequence[float], zone: str) -> tuple[str, str]:
 
 
 def _ahead(ahead: dict[str, Any]) -> str:
-    told = f"about {ahead['visits']:,} visits for {amount(ahead['links'])} links"
+    told = f"about {count(ahead['visits'], 'visit')} for {amount(ahead['links'])} links"
     delay = ahead["mean_delay"]
     return told if delay is None else f"{told}, seen {span(delay)} after publication on average"
 
@@ -241,14 +241,14 @@ def _plan(planned: dict[str, Any]) -> Iterator[Fact]:
 def recall_line(page: IndexPage) -> str:
     """What the audits say of the share of links that visits find."""
     if page.recall is None:
-        return f"not known yet: {page.found} links found, {page.audits} audits made"
-    late = f"{page.late} of {page.found} links were found by an audit only ({page.audits} audits)"
+        return f"not known yet: {count(page.found, 'link')} found, {count(page.audits, 'audit')} made"
+    late = f"{page.late} of {page.found} links were found by an audit only ({count(page.audits, 'audit')})"
     return f"{page.recall:.1%}: {late}"
 
 
 _ADVICE = {
-    "page-limit": "closes by itself, a piece at each visit; where it does not: --max-pages, --max-every",
-    "fetch-failed": "is tried again by itself; if it lasts, open the page in a browser: it may have moved",
+    "page-limit": "it closes by itself, a piece at each visit; where it does not: --max-pages, --max-every",
+    "fetch-failed": "it is tried again by itself; if it lasts, open the page in a browser: it may have moved",
     "blocked": "the site refuses us: set `contact`, visit less often, or give it a cookie (--header)",
     "robots-denied": "its robots.txt forbids the page: respect that (recrawler pause)",
     "empty": "the page holds no list now: recrawler inspect shows what it holds",
