@@ -40,7 +40,7 @@ _MEANING = {
     "start_url_invalid": "a start URL is not an http or https URL",
     "negative_max_hops": "max hops must be 0 or more",
     "max_to_crawl_below_one": "max to crawl must be 1 or more",
-    "bad_regex": "a regex does not compile",
+    "bad_regex": "a regex of the scope does not compile: look for brackets that are not closed",
 }
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from datetime import timedelta, timezone, tzinfo
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 
-from recrawler.errors import SettingsError
+from recrawler.errors import SettingsError, UsageError
 
+_T = TypeVar("_T")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
 _LONGEST = 36_500 * 86_400.0  # seconds: calendars end somewhere
 _UNIT = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
@@ -155,24 +160,56 @@ def _decode(type_: Any, value: Any) -> Any:
     if type_ is Duration:
         if not isinstance(value, str):
             raise ValueError('write a duration as text with a unit, such as "90s"')
-        return Duration(parse_duration(value))
+        return Duration(_or_value_error(parse_duration, value))
     if type_ is Budget:
         if not isinstance(value, str):
             raise ValueError('write a budget as text with its time, such as "5000/h"')
-        return parse_budget(value)
+        return _or_value_error(parse_budget, value)
     raise NotImplementedError(type_)
+
+
+def _or_value_error(parse: Callable[[str], _T], text: str) -> _T:
+    """What msgspec names the key for."""
+    try:
+        return parse(text)
+    except SettingsError as e:
+        raise ValueError(str(e)) from None
+
+
+def zone_of(name: str) -> tzinfo | None:
+    """The zone of an IANA name or an offset such as +08:00; null for the empty text. Raises `UsageError`."""
+    if not name:
+        return None
+    if name[0] in "+-":
+        try:
+            hours, _, minutes = name[1:].partition(":")
+            away = timedelta(hours=int(hours), minutes=int(minutes or 0))
+            return timezone(-away if name[0] == "-" else away)
+        except ValueError:
+            pass
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise UsageError(f"'{name}' is no time zone: write a name such as Asia/Shanghai or +08:00") from None
 
 
 def settings_from(values: dict[str, Any], where: str = "settings") -> Settings:
     """Settings from a decoded TOML table. Raises `SettingsError` naming the key that is wrong."""
     unknown = sorted(set(values) - _NAMES)
     if unknown:
-        raise SettingsError(f"{where}: unknown key '{unknown[0]}'; known keys: {', '.join(sorted(_NAMES))}")
+        near = difflib.get_close_matches(unknown[0], sorted(_NAMES), n=1)
+        hint = f"did you mean '{near[0]}'?" if near else f"known keys: {', '.join(sorted(_NAMES))}"
+        raise SettingsError(f"{where}: unknown key '{unknown[0]}'; {hint}")
     try:
         made = msgspec.convert(values, Settings, dec_hook=_decode)
-    except (msgspec.ValidationError, SettingsError) as e:
-        raise SettingsError(f"{where}: {e}") from None
+    except msgspec.ValidationError as e:
+        what, _, path = str(e).rpartition(" - at `$.")
+        key = path.rstrip("`")
+        if what.startswith("Invalid enum value"):
+            what = f"write one of {', '.join(get_args(get_type_hints(Settings)[key]))}"
+        raise SettingsError(f"{where}: {key}: {what}" if what else f"{where}: {e}") from None
     _check_least(made, where)
+    _check_texts(made, where)
     return made
 
 
@@ -208,6 +245,21 @@ def _check_least(made: Settings, where: str) -> None:
             parse_hours(made.hours)
         except ValueError as e:
             raise SettingsError(f"{where}: hours: {e}") from None
+
+
+def _check_texts(made: Settings, where: str) -> None:
+    """What is sent with every request has to be a header, and what is named has to be there."""
+    if not made.user_agent.strip():
+        raise SettingsError(f"{where}: user_agent is empty: give a name, so that a site knows who asks")
+    for name in ("user_agent", "contact"):
+        if not getattr(made, name).isprintable():
+            raise SettingsError(f"{where}: {name} holds a line break or a control character: leave it out")
+    if made.webhook and not made.webhook.startswith(("http://", "https://")):
+        raise SettingsError(f"{where}: webhook: '{made.webhook}' is not an http or https URL")
+    try:
+        zone_of(made.timezone)
+    except UsageError as e:
+        raise SettingsError(f"{where}: timezone: {e}") from None
 
 
 def load_settings(path: Path | None) -> Settings:

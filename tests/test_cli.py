@@ -362,7 +362,10 @@ def test_inspect_shows_at_a_glance_what_was_found_and_what_was_not_taken(
     page = tmp_path / "page.html"
     page.write_text("<title>Just a moment...</title><h1>Checking your browser</h1>", encoding="utf-8")
     out = shell("inspect", page, "--url", "http://a.example/zh/").out
-    assert "NO LIST  a challenge or a refusal: title or heading says 'Just a moment'" in out
+    assert (
+        "NO LIST  a challenge or a refusal\n" in out
+        and "why     title or heading says 'Just a moment'" in out
+    )
     assert "verdict blocked" in out
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PIPE_WIDTH = 200  # columns of what is no terminal: a line that is cut cannot be searched
 
+_COMMON = ("db", "config", "as_json")
+
 
 class App:
     """One command's surroundings. Everything is opened when it is first used."""
@@ -165,6 +167,7 @@ def command(name: str, *, json: bool = True, **attrs: Any) -> Callable[[Callable
             help="The database; default: the platform's data folder.",
         )(made)
         finished: click.Command = click.command(name, **attrs)(made)  # type: ignore[no-untyped-call]
+        finished.params.sort(key=lambda x: x.name in _COMMON)  # what a command has alone comes first
         return finished
 
     return wrap
@@ -220,3 +223,13 @@ def span(seconds: float) -> str:
     unit, name = next((unit, name) for unit, name, least in _UNITS if seconds >= least)
     size = seconds / unit
     return f"{size:.2g} {name}" if unit > 1 and size < 10.0 else f"{size:.0f} {name}"
+
+
+def count(number: int, one: str) -> str:
+    """So many of a thing, for a person: `1 page`, `1,200 pages`."""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
+
+
+def amount(number: float) -> str:
+    """An expected number, for a person, to two digits below ten: `0.49`, `1.4`, `3,150`."""
+    return f"{number:.2g}" if number < 9.95 else f"{number:,.0f}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from recrawler.cli.app import App, command, distance
+from recrawler.cli.app import App, command, count, distance
 from recrawler.errors import RecrawlerError, StoreError, UsageError
 from recrawler.records import iso
 from recrawler.settings import Settings
@@ -22,7 +22,11 @@ _LATE = timedelta(minutes=15)  # so long after it was due a visit of a running d
 @click.argument("urls", nargs=-1, metavar="[URL]...")
 @click.option("--index", metavar="ID", help="Ask the follow policy of this index.")
 def doctor(app: App, urls: tuple[str, ...], index: str | None) -> int:
-    """Explain how URLs are read and which policy admits them; without a URL, check the installation."""
+    """Check the installation, or say how a URL is read.
+
+    Without a URL: settings, model, database, daemon, index pages and sinks, each in one line. With URLs:
+    how each is read, and which policy admits it.
+    """
     if not urls:
         return _check_all(app)
     from pathlib import Path
@@ -162,9 +166,9 @@ def _schedule(app: App, figures: StoreFigures) -> tuple[str, bool, str]:
         return "schedule", True, "nothing to visit"
     if not figures.overdue or due > now:
         return "schedule", True, f"next visit {distance(due, now)}"
-    late = f"{figures.overdue} visits overdue, the first was due {distance(due, now)}"
+    late = f"{count(figures.overdue, 'visit')} overdue, the first was due {distance(due, now)}"
     if running_daemon(app.db) is None:
-        return "schedule", True, f"{late}: start the daemon with `recrawler run`, or visit once with --once"
+        return "schedule", True, f"{late}: start the daemon with `recrawler run`"
     if now - due < _LATE:
         return "schedule", True, late
     if figures.resting:
@@ -185,15 +189,20 @@ def _pages(figures: StoreFigures) -> tuple[str, bool, str]:
 @click.argument("action", type=click.Choice(["list", "retry", "drop"]), default="list")
 @click.argument("name", required=False)
 def sinks(app: App, action: str, name: str | None) -> None:
-    """What each sink has still to get; `retry` tries what it refused again, `drop NAME` forgets a sink that
-    is no longer in the settings."""
+    """What each sink has still to get.
+
+    `retry` tries again what it refused; `drop NAME` forgets a sink that is no longer in the settings.
+    """
     store = app.store()
+    known = {s.name for s in app.sinks()} | {s.sink for s in store.sinks()}
+    if name is not None and name not in known:
+        raise UsageError(f"there is no sink '{name}': see `recrawler sinks`")
     if action == "retry":
-        click.echo(f"{store.revive(name)} events will be tried again")
+        click.echo(f"{count(store.revive(name), 'event')} to be tried again")
     elif action == "drop":
         if name is None:
             raise UsageError("say which sink to drop: see `recrawler sinks`")
-        click.echo(f"{store.drop_sink(name)} events of {name} forgotten")
+        click.echo(f"{count(store.drop_sink(name), 'event')} of {name} forgotten")
     else:
         _list_sinks(app)
 
@@ -224,7 +233,7 @@ def _list_sinks(app: App) -> None:
 @command("vacuum", json=False)
 @click.option("--history-days", type=click.IntRange(1), help="Forget links unseen for so long.")
 def vacuum(app: App, history_days: int | None) -> None:
-    """Give free space of the database back; not while a daemon runs."""
+    """Forget what is old, and give free space of the database back. Not while a daemon runs."""
     from recrawler.store.sqlite import DaemonLock
 
     store = app.store()

@@ -47,7 +47,7 @@ def run(
     log_level: str | None,
     verbose: bool,
 ) -> int:
-    """The daemon: visits every index at its cadence until it is stopped (SIGTERM, Ctrl-C)."""
+    """The daemon: visit every index when it is due, until stopped. SIGTERM or Ctrl-C ends it."""
     given: dict[str, Any] = {"log_format": log_format, "log_level": "debug" if verbose else log_level}
     if budget is not None:
         given |= {"budget": parse_budget(budget), "price": 0.0}

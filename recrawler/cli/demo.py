@@ -22,6 +22,7 @@ import click
 
 from recrawler.demo import Article, NewsSite, Section, serve_site
 from recrawler.demo.server import Served
+from recrawler.errors import UsageError
 from recrawler.settings import parse_duration
 
 CONFIG = 'allow_networks = ["127.0.0.0/8"]\ndelay = "0s"\nmin_every = "1s"\n'
@@ -58,7 +59,7 @@ class Score:
     "--pace", default="20s", show_default=True, metavar="D", help="With --serve: time between articles."
 )
 def demo(seconds: float, seed: int, serve: int | None, pace: str) -> int:
-    """Watch a news site of our own for half a minute: every new link is printed as it is found."""
+    """Watch a news site of our own for half a minute. Prints every new link as it is found."""
     site = _site(seed)
     if serve is not None:
         return _serve_only(site, serve, parse_duration(pace), random.Random(seed))
@@ -89,7 +90,7 @@ def _site(seed: int) -> NewsSite:
 
 def _serve_only(site: NewsSite, port: int, pace: float, rng: random.Random) -> int:
     """The site alone, with an article now and then, until Ctrl-C."""
-    with serve_site(site, port) as served, contextlib.suppress(KeyboardInterrupt):
+    with _listening(site, port) as served, contextlib.suppress(KeyboardInterrupt):
         click.echo(f"Lists at {' and '.join(served.url(f'/{name}/') for name in LISTS)}; Ctrl-C stops it.")
         while True:
             time.sleep(pace)
@@ -97,6 +98,18 @@ def _serve_only(site: NewsSite, port: int, pace: float, rng: random.Random) -> i
             [made] = site.publish(1, section=name, at=datetime.now(UTC))
             click.echo(f"published on /{name}/  {made.title}")
     return 0
+
+
+@contextlib.contextmanager
+def _listening(site: NewsSite, port: int) -> Iterator[Served]:
+    """The site on a port that the user named. Raises `UsageError` where it is taken."""
+    with contextlib.ExitStack() as stack:
+        try:
+            served = stack.enter_context(serve_site(site, port))
+        except (OSError, OverflowError) as e:
+            why = e.strerror if isinstance(e, OSError) and e.strerror else str(e)
+            raise UsageError(f"--serve {port}: cannot listen there: {why}; give another port") from None
+        yield served
 
 
 def _recrawler(*args: str) -> list[str]:

@@ -26,7 +26,7 @@ PLANNED = ("every", "min_every", "max_every", "hours", "weight")  # a change of 
 @click.option("--since", metavar="T", help="Emit the links published since (a time, or a duration ago).")
 @click.option("--no-visit", is_flag=True, help="Only add it; the daemon makes the first visit.")
 def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bool, **given: Any) -> int:
-    """Watch an index page: find its list, bar, order and cadence, and record what is there now."""
+    """Watch an index page. Finds its list, bar, order and cadence, and records what is there now."""
     from recrawler.urls import identity_key
     from recrawler.visit import Gate
 
@@ -122,7 +122,7 @@ def index_record(index: IndexPage, settings: Settings) -> dict[str, Any]:
 
 @command("indexes")
 def indexes(app: App) -> None:
-    """The watched index pages, with their last outcome and next visit."""
+    """What is watched, with last outcome, next visit and open gap."""
     pages = app.store().indexes()
     if app.json:
         for page in pages:
@@ -136,7 +136,7 @@ def indexes(app: App) -> None:
 @command("show")
 @click.argument("index", metavar="ID")
 def show(app: App, index: str) -> None:
-    """One index: its lists, cadence, next visit, policy and last visits."""
+    """All about one index: lists, plan, last visits and links."""
     from recrawler.cli.words import print_shown, shown
     from recrawler.visit.spending import Spending
 
@@ -144,7 +144,7 @@ def show(app: App, index: str) -> None:
     price = Spending(app.store(), app.settings).price
     record = index_record(page, app.settings) | shown(page, app.settings, price)
     visits = list(app.store().visits(page.id, limit=8))
-    links = [x for _, x in app.store().links(page.id)][-5:]
+    links = app.store().last_links(page.id, 5)
     if app.json:
         app.emit(record | {"links": [x.to_json() for x in links]})
     else:
@@ -156,7 +156,7 @@ def show(app: App, index: str) -> None:
 @index_options
 @click.option("--unset", multiple=True, metavar="OPTION", help="Back to the default: --unset every.")
 def edit(app: App, index: str, unset: tuple[str, ...], **given: Any) -> None:
-    """Change the options of an index; takes every option of add-index."""
+    """Change the options of an index. What is not named stays as it is."""
     from recrawler.visit import Gate
 
     page = app.index(index)

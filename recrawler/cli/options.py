@@ -10,9 +10,9 @@ from typing import Any
 import click
 import msgspec
 
-from recrawler.errors import UsageError
+from recrawler.errors import SettingsError, UsageError
 from recrawler.records import IndexOptions
-from recrawler.settings import parse_duration
+from recrawler.settings import parse_duration, zone_of
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -75,8 +75,6 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
     if "lists" in changes:
         _check_lists(changes["lists"])
     if "timezone" in changes:
-        from recrawler.visit import zone_of
-
         zone_of(changes["timezone"])
     made = replace(options, **changes)
     check_cadence(made)
@@ -119,7 +117,10 @@ def reset(options: IndexOptions, names: Sequence[str]) -> IndexOptions:
 
 
 def _duration(name: str, text: str) -> float:
-    seconds = parse_duration(text)
+    try:
+        seconds = parse_duration(text)
+    except SettingsError as e:
+        raise UsageError(f"--{name.replace('_', '-')}: {e}") from None
     if seconds < 1.0:
         raise UsageError(f"--{name.replace('_', '-')} {text} is too often: 1s is the least")
     return seconds

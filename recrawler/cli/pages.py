@@ -16,6 +16,7 @@ import msgspec
 from recrawler.cli.app import App, command, typed_time, typed_url
 from recrawler.errors import RecrawlerError, UsageError
 from recrawler.page.types import PageAnalysis
+from recrawler.settings import zone_of
 
 NO_URL = "http://localhost/"  # what the links of a file are resolved against when no --url is given
 
@@ -29,8 +30,7 @@ NO_URL = "http://localhost/"  # what the links of a file are resolved against wh
 def inspect(
     app: App, page: str | None, url: str | None, batch: str | None, now: str | None, timezone: str | None
 ) -> int:
-    """Say what one page holds and why: lists, pagination, order, dates."""
-    from recrawler.visit import zone_of
+    """Say what one page holds and why. Lists, pagination, order, dates; nothing is stored."""
 
     if (page is None) == (batch is None):
         raise UsageError("give one FILE or URL, or --batch FILE")
@@ -63,7 +63,8 @@ def timed(body: bytes, url: str, now: datetime, zone: tzinfo | None, encoding: s
 
 def _inspect_one(app: App, page: str, url: str | None, now: datetime, zone: tzinfo | None) -> PageAnalysis:
     path = Path(page)
-    named = page[:1] in "./~" or path.suffix in (".html", ".htm")  # no host is written like that
+    host = page.partition("/")[0]
+    named = page[:1] in "./~" or path.suffix in (".html", ".htm") or not set(host) & set(".:")  # no host is
     if "://" not in page and (path.exists() or named or url is not None):
         return timed(_read(path), typed_url(url) if url else NO_URL, now, zone, None)
     if url is not None:
@@ -137,7 +138,7 @@ _corpus = click.option(
 @_corpus
 @click.option("--out", type=click.Path(path_type=Path), default=Path("page.json"), show_default=True)
 def train(app: App, corpora: tuple[Path, ...], out: Path) -> None:
-    """Train the page model on labelled pages, and write it with its card."""
+    """Train the page model on labelled pages. Writes it with its card."""
     from recrawler.learn import train_to
 
     for line in train_to(list(corpora), out):
@@ -148,7 +149,7 @@ def train(app: App, corpora: tuple[Path, ...], out: Path) -> None:
 @_corpus
 @click.option("--folds/--no-folds", default=True, help="No page is scored by a model that saw its group.")
 def evaluate(app: App, corpora: tuple[Path, ...], folds: bool) -> None:
-    """Score the analysis on labelled pages: older link, blocks, roles, order, kind.
+    """Score the analysis on labelled pages. Older link, blocks, roles, order, kind.
 
     Relative dates are read against the time at which a page was fetched, if its labels tell it, else now.
     """

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 
-from rich.table import Table
 from rich.text import Text
 
+from recrawler.cli.facts import Fact, print_facts
 from recrawler.cli.words import bar_line
 from recrawler.page.types import BarLink, Link, Listing, PageAnalysis, PageVerdict, Rejected
 
@@ -38,29 +38,36 @@ def print_analysis(console: Console, found: PageAnalysis) -> None:
     """Prints the headline, each list with its bar, order and first rows, and what was not taken."""
     console.print(Text(found.title or found.url, style="bold"))
     console.print(_headline(found))
-    console.print(_index_line(found))
+    facts: list[Fact] = [("index?", _index_line(found))]
+    if found.main is None:
+        facts.append(("why", found.verdict_why))
+    print_facts(console, facts)
     for n, listing in enumerate(found.listings):
         console.print()
         _print_listing(console, found, n, listing)
-    grid = _grid()
-    for option in found.sort_options:
-        mark = "active" if option.active else option.href or "script"
-        grid.add_row("sort option", Text(f"{option.text} (by {option.by}): {mark}"))
-    for feed in found.feeds:
-        grid.add_row("feed", Text(feed))
-    for warning in found.warnings:
-        grid.add_row(Text("warning", style="bold yellow"), Text(warning, style="yellow"))
-    if grid.row_count:
+    more = list(_beside(found))
+    if more:
         console.print()
-        console.print(grid)
+        print_facts(console, more)
     _print_rejected(console, found)
     console.print(Text(f"{found.elapsed_ms:.0f} ms", style="dim"))
+
+
+def _beside(found: PageAnalysis) -> Iterator[Fact]:
+    """What the page holds beside its lists, and what was left out."""
+    for option in found.sort_options:
+        mark = "active" if option.active else option.href or "script"
+        yield "sort option", f"{option.text} (by {option.by}): {mark}"
+    for feed in found.feeds:
+        yield "feed", feed
+    for warning in found.warnings:
+        yield "warning", warning
 
 
 def _headline(found: PageAnalysis) -> Text:
     if found.main is None:
         what = "an article" if found.kind == "article" else _INSTEAD[found.verdict]
-        return Text.assemble(("NO LIST  ", "bold yellow"), f"{what}: {found.verdict_why}")
+        return Text.assemble(("NO LIST  ", "bold yellow"), what)
     main = found.listings[found.main]
     dated = sum(x.date is not None for x in main.block.links)
     pages = bar_line(main).partition(";")[0]
@@ -72,9 +79,7 @@ def _index_line(found: PageAnalysis) -> Text:
     """How sure the page is a list of articles, against the least score of one."""
     from recrawler.page.analysis import INDEX_AT
 
-    return Text.assemble(
-        "index?  ", meter(found.kind_score), f" (an index from {INDEX_AT:.2f}); verdict {found.verdict}"
-    )
+    return Text.assemble(meter(found.kind_score), f" (an index from {INDEX_AT:.2f}); verdict {found.verdict}")
 
 
 def meter(score: float) -> Text:
@@ -84,13 +89,6 @@ def meter(score: float) -> Text:
     return Text.assemble(("█" * full, style), ("░" * (METER - full), "dim"), f" {score:.2f}")
 
 
-def _grid() -> Table:
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="bold cyan", no_wrap=True)
-    grid.add_column(overflow="fold")
-    return grid
-
-
 def _print_listing(console: Console, found: PageAnalysis, n: int, listing: Listing) -> None:
     main = n == found.main
     what = " (main)" if main else "" if found.main is not None else " (not taken: the page is no list)"
@@ -98,15 +96,13 @@ def _print_listing(console: Console, found: PageAnalysis, n: int, listing: Listi
         what = " (a bar and no rows)"
     style = "bold green" if main else "bold"
     console.print(Text.assemble((f"List {n + 1}{what}  ", style), meter(listing.block.score)))
-    grid = _grid()
     marked = " (marked by the site)" if listing.block.marked else ""
-    grid.add_row("where", Text(f"{listing.block.xpath}{marked}"))
-    grid.add_row("pages", Text(bar_line(listing)))
+    facts: list[Fact] = [("where", f"{listing.block.xpath}{marked}"), ("pages", bar_line(listing))]
     if listing.bar is not None:
-        grid.add_row("bar", Text.assemble(meter(listing.bar.score), "  ", _bar(listing)))
+        facts.append(("bar", Text.assemble(meter(listing.bar.score), "  ", _bar(listing))))
     evidence = "; ".join(listing.order.evidence)
-    grid.add_row("order", Text(f"{listing.order.verdict}" + (f": {evidence}" if evidence else "")))
-    console.print(grid)
+    facts.append(("order", f"{listing.order.verdict}: {evidence}" if evidence else listing.order.verdict))
+    print_facts(console, facts)
     _print_rows(console, found, listing.block.links)
 
 
@@ -146,9 +142,9 @@ def _print_rows(console: Console, found: PageAnalysis, links: Sequence[Link]) ->
         title = Text.assemble(("[pinned] ", "magenta") if link.pinned else "", link.text)
         href = link.href.removeprefix(host) if link.href.startswith(f"{host}/") else link.href
         line = Text.assemble((f"{k:>4} ", "dim"), f" {date:<{wide}}  ")
-        console.print(
-            line + _cell(title, room * 5 // 8) + _cell(Text(f" {href}", style="dim"), room * 3 // 8)
-        )
+        address = Text(f" {href}", style="dim")
+        address.truncate(room * 3 // 8, overflow="ellipsis")
+        console.print(line + _cell(title, room * 5 // 8) + address)
     if len(links) > ROWS:
         console.print(Text(f"      ... {len(links) - ROWS} more", style="dim"))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from recrawler.cli.app import App, clock, command, span
+from recrawler.cli.app import App, amount, clock, command, span
 from recrawler.records import IndexPage, iso
 from recrawler.settings import format_budget
 
@@ -37,7 +37,7 @@ class Sums:
 @command("plan")
 @click.option("--hours", type=click.FloatRange(0.1, 168.0), default=1.0, metavar="N", help="How far. [1]")
 def plan(app: App, hours: float) -> None:
-    """The visits of the coming hour, how many requests they take, and how late links are expected to be."""
+    """The coming visits, their requests, and how late links will be."""
     from recrawler.visit.spending import Spending
 
     now = datetime.now(UTC)
@@ -121,21 +121,21 @@ def _record(page: IndexPage, found: Outlook) -> dict[str, Any]:
 def _print_summary(hours: float, sums: Sums, spending: Spending) -> None:
     ahead = "The coming hour" if hours == 1.0 else f"The coming {hours:g} hours"
     rate = sums.requests / hours
-    click.echo(f"{ahead}: about {sums.visits:.0f} visits, {rate:.3g} requests an hour")
+    click.echo(f"{ahead}: about {sums.visits:,.0f} visits, {amount(rate)} requests an hour")
     late = f", seen {span(sums.delay)} after publication on average" if sums.links else ""
-    click.echo(f"Expected: about {sums.links:.3g} new links{late}")
+    click.echo(f"Expected: about {amount(sums.links)} new links{late}")
     click.echo(f"Budget: {_budget_line(spending)}")
 
 
 def _budget_line(spending: Spending) -> str:
-    price = f"one request is worth {spending.price:.3g} link-seconds of delay"
+    price = f"one request is worth {amount(spending.price)} link-seconds of delay"
     if not spending.budget:
         return f"none set; {price}"
     if not spending.price:
         return "polite: as often as min_every and the hosts let"
     paid = spending.paid
     spans = [("24 hours", paid[-24:]), ("7 days", paid)] if len(paid) > 24 else [(f"{len(paid)} h", paid)]
-    spent = "; ".join(f"{sum(x) / len(x):.4g}/h over the last {name}" for name, x in spans if x)
+    spent = "; ".join(f"{amount(sum(x) / len(x))}/h over the last {name}" for name, x in spans if x)
     return f"{format_budget(spending.budget)}; spent {spent or 'nothing so far'}; {price}"
 
 
@@ -145,7 +145,7 @@ def _print_rows(due: Sequence[IndexPage], look: _Looker, now: datetime) -> None:
         found = look(page)
         delay = "-" if found.mean_delay is None else span(found.mean_delay)
         when = clock(max(page.next_visit_at or now, now), now)
-        rows.append((when, str(page.id), str(len(found.visits)), f"{found.links:.2g}", delay, page.url))
+        rows.append((when, str(page.id), f"{len(found.visits):,}", amount(found.links), delay, page.url))
     if not due:
         click.echo("No index is due within this time.")
         return

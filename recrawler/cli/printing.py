@@ -78,7 +78,7 @@ def link_line(link: FoundLink) -> str:
 @click.option("--gaps", is_flag=True, help="The latest visit of each index whose gap is open.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the latest N.")
 def visits(app: App, index: str | None, gaps: bool, limit: int | None) -> None:
-    """The ledger: each visit's outcome, and whether anything can have been missed."""
+    """The ledger: how each visit ended. Tells whether anything can have been missed."""
     page = app.index(index).id if index else None
     now = datetime.now(UTC)
     for visit in app.store().visits(page, gaps=gaps, limit=limit):

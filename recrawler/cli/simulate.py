@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from recrawler.cli.app import App, command, span
+from recrawler.cli.app import App, amount, command, span
 from recrawler.errors import RecrawlerError, UsageError
 from recrawler.records import IndexPage, Publication, Visit
 from recrawler.settings import parse_budget, parse_duration
@@ -68,7 +68,10 @@ def simulate(
     days: float,
     sample: int,
 ) -> None:
-    """Play the history of an index, or of --all, under other budgets: how late its links would have been."""
+    """Play the past again under other budgets.
+
+    How late would links have been, for how many requests? One index, or with --all all of them together.
+    """
     if bool(index) == every_index:
         raise UsageError("say what to play: an ID, or --all")
     wanted = [_asked(text) for text in budgets]
@@ -183,8 +186,8 @@ class _Table:
             self._app.emit(_record(row))
             return
         delays = [_told(x) for x in (row.mean, row.median, row.tail)]
-        price = "-" if row.price is None else f"{row.price:.3g}"
-        self._line((row.name, price, f"{row.requests:.4g}", *delays))
+        price = "-" if row.price is None else amount(row.price)
+        self._line((row.name, price, amount(row.requests), *delays))
 
     def _line(self, cells: Sequence[str]) -> None:
         click.echo("  ".join([cells[0].ljust(14), *(c.rjust(12) for c in cells[1:])]))

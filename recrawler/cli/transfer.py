@@ -35,8 +35,11 @@ class Entry:
 @command("import", json=False)
 @click.argument("file", type=click.File("rb"))
 def import_(app: App, file: Any) -> int:
-    """Add the index pages of a FILE (URLs one a line, CSV, OPML, `export`'s JSON; - for standard input)
-    without visiting them; their first visits are spread over time."""
+    """Add the index pages of a file, without visiting them.
+
+    FILE (- for standard input) holds URLs one a line, CSV with a column url, OPML, or the lines of `export`.
+    First visits are spread over time.
+    """
     from recrawler.urls import identity_key
     from recrawler.visit import Gate
 
@@ -120,8 +123,10 @@ def _opml(text: str) -> Iterator[Entry]:
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--format", "form", type=click.Choice(["json", "urls", "opml"]), help="[by the name; json]")
 def export(app: App, file: Path, form: str | None) -> None:
-    """Write the watched index pages to a FILE (- for standard output): JSON lines with all options, bare
-    URLs (.txt), or OPML (.opml)."""
+    """Write the watched index pages to a file.
+
+    FILE is - for standard output. JSON lines with all options, bare URLs (.txt), or OPML (.opml).
+    """
     form = form or {".txt": "urls", ".opml": "opml"}.get(file.suffix, "json")
     text = "".join(_lines(app, form))
     if str(file) == "-":

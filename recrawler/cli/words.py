@@ -2,54 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from recrawler.cli.app import clock, distance, span
+from recrawler.cli.app import amount, clock, count, distance, span
 from recrawler.records import FoundLink, IndexPage, Visit
 from recrawler.settings import Settings, format_duration
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
-    from recrawler.page.types import Listing, PageAnalysis
+    from recrawler.cli.facts import Fact
+    from recrawler.page.types import Link, Listing, PageAnalysis
     from recrawler.visit import Gate, Report
-
-
-def _grid() -> Table:
-    from rich.table import Table
-
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="bold cyan", no_wrap=True)
-    grid.add_column(overflow="fold")
-    return grid
 
 
 def print_added(console: Console, report: Report, gate: Gate) -> None:
     """What add-index found, for a person to check."""
     from rich.text import Text
 
+    from recrawler.cli.facts import print_facts
+
     visit, index, analysis = report.result.visit, report.result.index, report.analysis
     console.print(Text(f"Index {index.id} added: {index.title or index.url}", style="bold"))
-    grid = _grid()
-    grid.add_row("page", Text(index.url))
+    facts: list[Fact] = [("page", index.url)]
     if analysis is not None and analysis.main is not None:
-        for name, text in listing_lines(analysis, analysis.listings[analysis.main]):
-            grid.add_row(name, Text(text))
+        facts += listing_lines(analysis, analysis.listings[analysis.main])
     rate = "not known yet" if visit.per_day is None else f"about {visit.per_day:g} links a day"
     when = f"next visit {clock(visit.next_visit_at, visit.finished_at)}"
     when += f" ({distance(visit.next_visit_at, visit.finished_at)})"
-    grid.add_row("cadence", Text(f"{rate} (from {visit.basis}); {when}"))
-    grid.add_row("policy", Text(f"{index.options.policy}: {_sites(gate)}"))
-    grid.add_row("base", Text(_base(report)))
+    facts.append(("cadence", f"{rate} (from {visit.basis}); {when}"))
+    facts.append(("policy", f"{index.options.policy}: {_sites(gate)}"))
+    facts.append(("base", _base(report)))
     told = [*gate.warnings, *visit.warnings, *(analysis.warnings if analysis else ())]
-    for warning in dict.fromkeys(told):
-        grid.add_row(Text("warning", style="bold yellow"), Text(warning))
-    console.print(grid)
+    print_facts(console, [*facts, *(("warning", warning) for warning in dict.fromkeys(told))])
 
 
 def _sites(gate: Gate) -> str:
@@ -59,7 +48,7 @@ def _sites(gate: Gate) -> str:
 def _base(report: Report) -> str:
     visit = report.result.visit
     links = len(report.result.found)
-    text = f"{links} links on {len(visit.pages)} page(s) recorded; new ones are emitted from now on"
+    text = f"{links} links on {count(len(visit.pages), 'page')} recorded; new ones are emitted from now on"
     if visit.new:
         text += f"; {len(visit.new)} of them emitted as asked"
     if visit.filtered:
@@ -74,8 +63,7 @@ def listing_lines(analysis: PageAnalysis, listing: Listing) -> list[tuple[str, s
     lines = [("list", f"{len(block.links)} links at {block.xpath}{marked}")]
     first = next((x for x in block.links if not x.pinned), block.links[0] if block.links else None)
     if first is not None:
-        day = first.date and first.date.strftime("%Y-%m-%d %H:%MZ")
-        lines.append(("first", first.text + (f"  ({day}, to the {first.precision})" if day else "")))
+        lines.append(("first", first.text + _dated(first, analysis)))
     pins = sum(x.pinned for x in block.links)
     if pins:
         lines.append(("pinned", f"{pins} of them"))
@@ -84,8 +72,16 @@ def listing_lines(analysis: PageAnalysis, listing: Listing) -> list[tuple[str, s
     lines.append(("order", f"{listing.order.verdict}{evidence}"))
     more = len(analysis.listings) - 1
     if more:
-        lines.append(("also", f"{more} other list(s) on the page: see `recrawler inspect`"))
+        lines.append(("also", f"{count(more, 'other list')} on the page: see `recrawler inspect`"))
     return lines
+
+
+def _dated(link: Link, analysis: PageAnalysis) -> str:
+    """When a link was published, on the clock of its page, so that it can be compared with the page."""
+    if link.date is None:
+        return ""
+    local = link.date.astimezone(analysis.zone or UTC)
+    return f"  ({local:%Y-%m-%d %H:%M} {local.isoformat()[-6:]}, to the {link.precision})"
 
 
 def bar_line(listing: Listing) -> str:
@@ -182,7 +178,7 @@ def _week(profile: Sequence[float], zone: str) -> tuple[str, str]:
 
 
 def _ahead(ahead: dict[str, Any]) -> str:
-    told = f"about {ahead['visits']} visits for {ahead['links']:.3g} links"
+    told = f"about {count(ahead['visits'], 'visit')} for {amount(ahead['links'])} links"
     delay = ahead["mean_delay"]
     return told if delay is None else f"{told}, seen {span(delay)} after publication on average"
 
@@ -194,57 +190,65 @@ def print_shown(
     visits: Sequence[Visit],
     links: Sequence[FoundLink],
 ) -> None:
+    """All about one index: its state, its plan, its last visits and links."""
     from rich.text import Text
+
+    from recrawler.cli.facts import print_facts
 
     now = datetime.now(UTC)
     console.print(Text(f"Index {page.id}: {page.title or page.url}", style="bold"))
-    grid = _grid()
-    grid.add_row("page", Text(page.url))
-    state = page.state if not page.failures else f"{page.state}, {page.failures} failed visit(s) in a row"
-    grid.add_row("state", Text(state))
-    last = f"{distance(page.last_visit_at, now)}, {page.last_outcome or 'not visited yet'}"
-    grid.add_row("last visit", Text(last))
+    facts: list[Fact] = [("page", page.url), *_state(page, visits, now), ("recall", recall_line(page))]
+    for s in record["series"]:
+        settled = ", settled by its history" if s["settled"] else ""
+        facts.append(("list", f"{s['listing']}: {s['order']}{settled}; {s['path']}"))
+    if "cadence" in record:
+        facts += _plan(record["cadence"])
+    print_facts(console, [*facts, ("options", _options_line(page))])
+    if visits:
+        console.print("Last visits", style="bold")
+    for v in visits:
+        console.print(Text("  " + visit_line(v, now, whose=False)))
+    if links:
+        console.print("Last links", style="bold")
+    for x in links:
+        via = "" if x.via == page.url else f"  on {x.via}"
+        console.print(Text(f"  {clock(x.found_at, now)}  {x.hop_path}  {x.title}"))
+        console.print(Text(f"    {x.url}{via}", style="dim"))
+
+
+def _state(page: IndexPage, visits: Sequence[Visit], now: datetime) -> Iterator[Fact]:
+    """How an index is doing, and what to do where it is not well."""
+    failed = f", {count(page.failures, 'failed visit')} in a row" if page.failures else ""
+    yield "state", f"{page.state}{failed}"
+    yield "last visit", f"{distance(page.last_visit_at, now)}, {page.last_outcome or 'not visited yet'}"
     if page.gap_since:
         text = f"open since {clock(page.gap_since, now)}"
         deep = [f"page {m.broken.number}" for m in page.series if m.broken and m.broken.url]
-        if deep:
-            text += f"; the next visit goes on from {', '.join(deep)}"
-        grid.add_row(Text("gap", style="bold yellow"), Text(text))
+        yield "gap", f"{text}; the next visit goes on from {', '.join(deep)}" if deep else text
         if visits:
-            grid.add_row("to do", Text(advice(visits[-1])))
+            yield "to do", advice(visits[-1])
     if lost := page.learnt.get("gaps_lost"):
-        text = f"{lost} gap(s) could not be closed, links may be missing: recrawler visits --index {page.id}"
-        grid.add_row(Text("lost", style="bold yellow"), Text(text))
-    grid.add_row("recall", Text(recall_line(page)))
-    for s in record["series"]:
-        settled = ", settled by its history" if s["settled"] else ""
-        grid.add_row("list", Text(f"{s['listing']}: {s['order']}{settled}; {s['path']}"))
-    if "cadence" in record:
-        grid.add_row("cadence", Text(record["cadence"]["plan"]))
-        ahead = record["cadence"]["day_ahead"]
-        grid.add_row("24 h ahead", Text(_ahead(ahead)))
-        week, day = _week(record["cadence"]["profile"], record["cadence"]["profile_zone"])
-        grid.add_row("week", Text(week))
-        grid.add_row("day", Text(day))
-    grid.add_row("options", Text(_options_line(page)))
-    console.print(grid)
-    for v in visits:
-        console.print(Text("  " + visit_line(v, now)))
-    for x in links:
-        console.print(Text(f"  {x.hop_path}  {x.url}  {x.title}  via {x.via}", style="dim"))
+        said = f"{count(lost, 'gap')} could not be closed, links may be missing"
+        yield "lost", f"{said}: recrawler visits --index {page.id}"
+
+
+def _plan(planned: dict[str, Any]) -> Iterator[Fact]:
+    yield "cadence", planned["plan"]
+    yield "24 h ahead", _ahead(planned["day_ahead"])
+    yield from zip(("week", "day"), _week(planned["profile"], planned["profile_zone"]), strict=True)
 
 
 def recall_line(page: IndexPage) -> str:
     """What the audits say of the share of links that visits find."""
     if page.recall is None:
-        return f"not known yet: {page.found} links found, {page.audits} audits made"
-    late = f"{page.late} of {page.found} links were found by an audit only ({page.audits} audits)"
+        return f"not known yet: {count(page.found, 'link')} found, {count(page.audits, 'audit')} made"
+    late = f"{page.late} of {page.found} links were found by an audit only ({count(page.audits, 'audit')})"
     return f"{page.recall:.1%}: {late}"
 
 
 _ADVICE = {
-    "page-limit": "closes by itself, a piece at each visit; where it does not: --max-pages, --max-every",
-    "fetch-failed": "is tried again by itself; if it lasts, open the page in a browser: it may have moved",
+    "page-limit": "it closes by itself, a piece at each visit; where it does not: --max-pages, --max-every",
+    "fetch-failed": "it is tried again by itself; if it lasts, open the page in a browser: it may have moved",
     "blocked": "the site refuses us: set `contact`, visit less often, or give it a cookie (--header)",
     "robots-denied": "its robots.txt forbids the page: respect that (recrawler pause)",
     "empty": "the page holds no list now: recrawler inspect shows what it holds",
@@ -279,21 +283,33 @@ def _options_line(page: IndexPage) -> str:
     return page.options.policy + (f"; {rest}" if rest else "")
 
 
-def visit_line(v: Visit, now: datetime) -> str:
-    """One visit of the ledger on one line."""
-    sure = "complete" if v.complete else "GAP OPEN"
+# What says of itself why it ended as it did.
+_PLAIN = ("first-visit", "met-history", "unchanged")
+
+
+def visit_line(v: Visit, now: datetime, *, whose: bool = True) -> str:
+    """One visit of the ledger on one line; `whose`: with its index."""
     parts = [
         clock(v.started_at, now),
-        f"index {v.index}",
+        *([f"index {v.index}"] if whose else []),
         v.outcome,
-        sure,
+        "complete" if v.complete else "GAP OPEN",
         f"{len(v.new)} new",
         f"{v.known} known",
-        f"{len(v.pages)} page(s), {v.requests} request(s)",
+        f"{count(len(v.pages), 'page')}, {count(v.requests, 'request')}",
     ]
     if v.late is not None:
         parts.append(f"audit: {v.late} late")
     if v.filtered:
         parts.append("kept back " + ", ".join(f"{k} {n}" for k, n in v.filtered.items()))
-    why = v.warnings[0] if v.warnings else next((s.why for s in v.series if s.outcome == v.outcome), "")
+    why = _why(v)
     return "  ".join(parts) + (f"  - {why}" if why else "")
+
+
+def _why(v: Visit) -> str:
+    """What a visit's outcome does not say itself."""
+    if v.warnings:
+        return v.warnings[0].removeprefix(f"{v.url}: ")
+    if v.complete and v.outcome in _PLAIN:
+        return ""
+    return next((s.why for s in v.series if s.outcome == v.outcome), "")

@@ -62,7 +62,8 @@ def build(
         ahead=ahead,
         day_first=clock.day_first,
     )
-    warnings = [f"{ahead} rows are dated in the future: their dates are not given"] if ahead else []
+    early = f"{ahead} row is" if ahead == 1 else f"{ahead} rows are"
+    warnings = [f"{early} dated in the future, so without a date here: is the zone right?"] if ahead else []
     return Built(listing, warnings)
 
 

@@ -182,6 +182,9 @@ class Store(Protocol):
         With `after`: those with a higher number only, by number: what came since, for following.
         """
 
+    def last_links(self, index_id: int, limit: int) -> list[FoundLink]:
+        """The latest links of an index, in the order of `links`."""
+
     def visits(
         self, index_id: int | None = None, gaps: bool = False, limit: int | None = None
     ) -> Iterator[Visit]:

@@ -47,6 +47,12 @@ class Ledger:
             left -= len(rows)
             place = tuple(rows[-1][column] for column in order.split(", "))
 
+    def last_links(self, index_id: int, limit: int) -> list[FoundLink]:
+        sql = (
+            "SELECT * FROM emitted WHERE index_id = ? ORDER BY found_at DESC, sort_at DESC, seq DESC LIMIT ?"
+        )
+        return [LINK.decode(row) for row in reversed(self._db.read(sql, (index_id, limit)))]
+
     def last_seq(self) -> int:
         """The highest number of an emitted link; 0 without any."""
         rows = self._db.read("SELECT max(seq) FROM emitted")

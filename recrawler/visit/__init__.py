@@ -12,6 +12,5 @@ spending  what a fetch costs: the price that meets the budget
 from recrawler.visit.gate import Gate
 from recrawler.visit.trip import Ask
 from recrawler.visit.visitor import Report, Visitor
-from recrawler.visit.zones import zone_of
 
-__all__ = ["Ask", "Gate", "Report", "Visitor", "zone_of"]
+__all__ = ["Ask", "Gate", "Report", "Visitor"]

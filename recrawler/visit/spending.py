@@ -14,9 +14,8 @@ import msgspec
 from recrawler import cadence
 from recrawler.page.country import country_zone
 from recrawler.records import IndexPage
-from recrawler.settings import Settings
+from recrawler.settings import Settings, zone_of
 from recrawler.store import Store
-from recrawler.visit.zones import zone_of
 
 NOTE = "budget"  # the store's name for the controller
 KEEP_EVERY = 60.0  # seconds after which what was spent is kept, so that a crash forgets no more

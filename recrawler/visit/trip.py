@@ -11,12 +11,11 @@ from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
 from recrawler.frontier import Frontier
 from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
 from recrawler.records import IndexPage, PageRead, Validators
-from recrawler.settings import Settings
+from recrawler.settings import Settings, zone_of
 from recrawler.urls import parse
 from recrawler.visit.course import Course, Known, Step
 from recrawler.visit.reader import Headers, Problem, ReadPage
 from recrawler.visit.twins import Twins
-from recrawler.visit.zones import zone_of
 
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
 MAIN = "main"

@@ -10,7 +10,7 @@ from recrawler.fetch import Clock, Fetcher, SystemClock
 from recrawler.frontier import Frontier
 from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexPage, Validators, VisitResult
-from recrawler.settings import Settings
+from recrawler.settings import Settings, zone_of
 from recrawler.store import Store
 from recrawler.urls import KeyOptions, host_key, identity_key
 from recrawler.visit.gate import Gate
@@ -19,7 +19,6 @@ from recrawler.visit.proof import prove_order
 from recrawler.visit.reader import Reader
 from recrawler.visit.spending import Spending
 from recrawler.visit.trip import Ask, Trip
-from recrawler.visit.zones import zone_of
 
 
 @dataclass(frozen=True, slots=True)

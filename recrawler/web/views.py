@@ -18,7 +18,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 1.5rem auto; max-width: 76r
 header { display: flex; align-items: baseline; gap: .8rem } h1 { font-size: 1.4rem; margin: 0 }
 h2 { font-size: 1rem; margin: 2rem 0 .4rem } header span { color: var(--dim) }
 .cards { display: grid; gap: .6rem; margin-top: 1rem }
-.cards { grid-template-columns: repeat(auto-fill, minmax(7.4rem, 1fr)) }
+.cards { grid-template-columns: repeat(auto-fit, minmax(8.4rem, 1fr)) }
 .cards div { background: var(--soft); border-radius: .4rem; padding: .5rem .8rem; color: var(--dim) }
 .cards b { display: block; font-size: 1.3rem; color: CanvasText; font-variant-numeric: tabular-nums }
 .cards .bad b { color: var(--bad) }
@@ -27,7 +27,10 @@ td, th { text-align: left; padding: .3rem .7rem .3rem 0; vertical-align: top; wh
 tr { border-bottom: 1px solid var(--line) } th { color: var(--dim); font-weight: 500 }
 td.n { text-align: right; font-variant-numeric: tabular-nums } th.n { text-align: right }
 td.u { white-space: normal; overflow-wrap: anywhere; width: 60%; min-width: 12rem }
-td small { display: block; color: var(--dim) } a { color: inherit }
+td small { display: block; color: var(--dim) } a { color: inherit; text-decoration-color: var(--line) }
+.clip { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden }
+.hint { color: var(--dim); margin: 0 0 .3rem; font-size: .92rem }
+@media (max-width: 48rem) { .late { display: none } td.u { min-width: 8rem } td, th { padding-right: .5rem } }
 .state { font-weight: 600; color: var(--good) } .bad { color: var(--bad) } .state.bad { color: var(--bad) }
 """
 _ABSENT = "-"
@@ -47,7 +50,8 @@ def status_page(
     parts = [
         _header(pulse, now),
         f"<div class=cards>{''.join(_card(*c) for c in _cards(figures, pulse, next_due, now))}</div>",
-        _section("Needs attention", _PAGES, (_index_row(p, now) for p in failing)),
+        "" if indexes else _NOTHING,
+        _section("Needs attention", _TROUBLED, (_index_row(p, now, gap=True) for p in failing), _TO_DO),
         _section("Next visits", _PAGES, (_index_row(p, now) for p in others)),
         _section("Latest visits", _VISITS, (_visit_row(v, now) for v in reversed(visits))),
         _section("Sinks", _SINKS, (_sink_row(s, now) for s in figures.sinks)),
@@ -62,7 +66,7 @@ def status_page(
 def _header(pulse: Pulse, now: datetime) -> str:
     why = pulse.unready
     state = f"<span class='state bad'>{escape(why)}</span>" if why else "<span class=state>watching</span>"
-    return f"<header><h1>recrawler</h1>{state}<span>{now:%Y-%m-%d %H:%M:%S}Z</span></header>"
+    return f"<header><h1>recrawler</h1>{state}<span>{now:%Y-%m-%d %H:%M:%S} UTC</span></header>"
 
 
 def _cards(
@@ -87,36 +91,44 @@ def _card(figure: str, name: str, bad: bool) -> str:
     return f"<div{' class=bad' if bad else ''}><b>{figure}</b>{name}</div>"
 
 
-_PAGES = "<th class=n>ID<th>Page<th>Last outcome<th>Gap since<th>Last visit<th>Next visit"
-_VISITS = "<th>When<th class=n>ID<th>Outcome<th>Complete<th class=n>New<th class=n>Pages<th>Why"
+_PAGES = "<th class=n>ID<th>Page<th>Last outcome<th class=late>Last visit<th>Next visit"
+_TROUBLED = "<th class=n>ID<th>Page<th>Last outcome<th>Gap since<th class=late>Last visit<th>Next visit"
+_VISITS = "<th>When<th class=n>ID<th>Outcome<th>Complete<th class=n>New<th class='n late'>Pages<th>Why"
+_TO_DO = "What to do is told by <code>recrawler visits --gaps</code> and <code>recrawler show ID</code>."
+_NOTHING = "<p>No index page is watched yet. Add one: <code>recrawler add-index URL</code></p>"
 _SINKS = "<th>Sink<th class=n>Pending<th class=n>Dead<th>Oldest<th>Last error"
 
 
-def _section(title: str, head: str, rows: Iterable[str]) -> str:
+def _section(title: str, head: str, rows: Iterable[str], hint: str = "") -> str:
     """A table with a heading; nothing where it has no rows."""
     body = "".join(rows)
-    return f"<h2>{title}</h2><div class=wide><table><tr>{head}</tr>{body}</table></div>" if body else ""
+    if not body:
+        return ""
+    told = f"<p class=hint>{hint}</p>" if hint else ""
+    return f"<h2>{title}</h2>{told}<div class=wide><table><tr>{head}</tr>{body}</table></div>"
 
 
-def _index_row(p: IndexPage, now: datetime) -> str:
+def _index_row(p: IndexPage, now: datetime, gap: bool = False) -> str:
+    """`gap`: with a column for its open gap."""
     state = "paused" if p.state == "paused" else p.last_outcome or "not visited yet"
     outcome = f"<span class=bad>{state} x{p.failures}</span>" if p.failures else state
     due = _ABSENT if p.state == "paused" else _when(p.next_visit_at, now)
-    gap = f"<span class=bad>{_when(p.gap_since, now)}</span>" if p.gap_since else ""
-    address = f"<small>{escape(p.url)}</small>" if p.title else ""
-    name = f"<a href='{escape(p.url)}' rel=noreferrer>{escape(p.title or p.url)}</a>{address}"
+    since = f"<td><span class=bad>{_when(p.gap_since, now)}</span>" if gap else ""
+    address = f"<small class=clip>{escape(p.url)}</small>" if p.title else ""
+    link = f"<a href='{escape(p.url)}' title='{escape(p.url)}' rel=noreferrer>{escape(p.title or p.url)}</a>"
+    name = f"<span class=clip>{link}</span>{address}"
     return (
-        f"<tr><td class=n>{p.id}<td class=u>{name}<td>{outcome}<td>{gap}"
-        f"<td>{_when(p.last_visit_at, now)}<td>{due}</tr>"
+        f"<tr><td class=n>{p.id}<td class=u>{name}<td>{outcome}{since}"
+        f"<td class=late>{_when(p.last_visit_at, now)}<td>{due}</tr>"
     )
 
 
 def _visit_row(v: Visit, now: datetime) -> str:
     sure = "yes" if v.complete else "<span class=bad>no</span>"
-    why = v.warnings[0] if v.warnings else next((s.why for s in v.series), "")
+    why = v.warnings[0].removeprefix(f"{v.url}: ") if v.warnings else next((s.why for s in v.series), "")
     return (
         f"<tr><td>{_when(v.started_at, now)}<td class=n>{v.index}<td>{v.outcome}<td>{sure}"
-        f"<td class=n>{len(v.new)}<td class=n>{len(v.pages)}<td class=u>{escape(why)}</tr>"
+        f"<td class=n>{len(v.new)}<td class='n late'>{len(v.pages)}<td class=u>{escape(why)}</tr>"
     )
 
 
