@@ -90,7 +90,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
-    hinted = [c for h in seen.hints if (c := _by_hint(h, scored, page, warnings)) is not None]
+    hinted = _by_hints(seen.hints, scored, page, warnings)
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]
@@ -193,6 +193,18 @@ def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
         return 0.0
     same = sum([set(step[1:]) <= classes for step, (_, classes) in zip(steps, way, strict=True)])
     return 0.5 + 0.5 * same / len(steps)
+
+
+def _by_hints(
+    hints: Sequence[ListingHint], scored: list[Candidate], page: PageFacts, warnings: list[str]
+) -> list[Candidate]:
+    """A list for each hint, and for none the one of another: two lists of a page may stand at one path."""
+    out: list[Candidate] = []
+    for hint in hints:
+        free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
+        found = _by_hint(hint, free, page, warnings)
+        out += [found] if found is not None else []
+    return out
 
 
 def _by_hint(
