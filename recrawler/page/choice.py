@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -24,6 +24,7 @@ HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
+OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
 SURE_BAR = 0.6  # least score of a bar that cuts a block in two
 MAX_LISTINGS = 6
 SHORT_TEXT = 12  # visual length of a median link that is no title
@@ -102,7 +103,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
         taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
     for c in taken:
         extend(c, page)
-    pairs = pair(taken, bars, page)
+    pairs = pair(taken, bars, page, hinted)
     passed = [c for c in scored if c not in taken][:8]
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
@@ -197,13 +198,14 @@ def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
 
 def _by_hints(
     hints: Sequence[ListingHint], scored: list[Candidate], page: PageFacts, warnings: list[str]
-) -> list[Candidate]:
-    """A list for each hint, and for none the one of another: two lists of a page may stand at one path."""
-    out: list[Candidate] = []
+) -> dict[Candidate, str | None]:
+    """The list of each hint, with the place of its bar; for none the list of another: two lists of a page may
+    stand at one path."""
+    out: dict[Candidate, str | None] = {}
     for hint in hints:
         free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
-        found = _by_hint(hint, free, page, warnings)
-        out += [found] if found is not None else []
+        if (found := _by_hint(hint, free, page, warnings)) is not None:
+            out[found] = hint.bar_path
     return out
 
 
@@ -263,7 +265,7 @@ def _with_own_bars(
     """For each bar that stands nearer to another candidate than to the main one: that candidate."""
     out = []
     for bar in bars:
-        if bar.score < SURE_BAR and not bar.marked:
+        if bar.score < OWN_BAR and not bar.marked:
             continue
         near = nearness(main, bar, page)
         others = [
@@ -332,16 +334,20 @@ def _common(tops: list[int], page: PageFacts) -> int:
 
 
 def pair(
-    taken: Sequence[Candidate], bars: Sequence[BarCandidate], page: PageFacts
+    taken: Sequence[Candidate],
+    bars: Sequence[BarCandidate],
+    page: PageFacts,
+    usual: Mapping[Candidate, str | None],
 ) -> list[BarCandidate | None]:
-    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best."""
+    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best, or the
+    one at its `usual` place: the bar of a list that is not watched on this page may be a better one."""
     best: list[tuple[float, BarCandidate] | None] = [None] * len(taken)
     for bar in bars:
         near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
         if not near:
             break
         closeness, minus = max(near)
-        worth = bar.score * closeness + bar.marked
+        worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
         held = best[-minus]
         if held is None or worth > held[0]:
             best[-minus] = (worth, bar)
