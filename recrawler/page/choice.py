@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 
 from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
@@ -19,6 +20,7 @@ from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
 NEARLY = 0.7  # of the best score
+LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 EQUAL = 0.03  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
@@ -119,17 +121,22 @@ def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate
 
 
 def _one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
-    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows: titles
-    without the links to comments beside them."""
+    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows or is far
+    shorter: titles without the links to authors and comments beside them."""
     best = scored[0]
 
     def around(ks: Sequence[int]) -> set[str]:
         return {page.tree.tag[page.tree.parent[page.tree.anchor_at[k]]] for k in ks}
 
+    def usual(ks: Sequence[int]) -> float:
+        return median([page.finder.lengths[k] for k in ks])
+
     for c in scored[1:]:
         rest = [k for k in best.chosen if k not in set(c.chosen)]
         half = set(c.chosen) < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
-        if half and c.score >= NEARLY * best.score and around(c.chosen).isdisjoint(around(rest)):
+        if not half or c.score < NEARLY * best.score:
+            continue
+        if around(c.chosen).isdisjoint(around(rest)) or usual(c.chosen) >= LONGER * usual(rest):
             at = page.tree.anchor_at
             inside = [any(a <= at[k] < b for a, b in c.rows) for k in rest]
             return c if all(inside) else best
@@ -224,7 +231,7 @@ def _by_hint(
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
-    return whole(best, scored, page)
+    return whole(_one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
