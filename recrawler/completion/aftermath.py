@@ -118,11 +118,12 @@ def _first_statuses(walk: Walk) -> dict[str, Status]:
 
 
 def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> SeriesMemory:
-    """The memory after the visit. `order` is what the pages said of the order, `unknown` if nothing."""
+    """The memory after the visit. `order` is what the pages said of the order, `unknown` if nothing; history has the last
+    word."""
     old = walk.memory
     memory = replace(
         old,
-        order=order if order != "unknown" else old.order,
+        order=_settled_order(old) or (order if order != "unknown" else old.order),
         capacity=max([old.capacity, *(len(p.rows) for p in walk.pages)]),
         head=tuple(r.key for r in walk.pages[0].rows[:HEAD_CAP]) if walk.pages else old.head,
         since_audit=0 if walk.limits.audit_pages else old.since_audit + 1,
@@ -134,6 +135,14 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
     base, floor = _new_base(walk)
     memory = replace(memory, reach=_reach(walk))
     return replace(memory, base=base, floor=floor, complete_at=now, gap_visit=None, gap_tries=0, broken=None)
+
+
+def _settled_order(old: SeriesMemory) -> Verdict | None:
+    """The order that history has settled, whatever the pages of one visit look like; null: it has not. A list
+    whose order no page has told is read as newest-first."""
+    if not old.settled or old.order == "unsorted":
+        return None
+    return "newest-first" if old.order == "unknown" else old.order
 
 
 def _reach(walk: Walk) -> int:

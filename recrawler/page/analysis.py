@@ -8,6 +8,7 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -24,7 +25,7 @@ from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
-from recrawler.page.facts import facts
+from recrawler.page.facts import facts, shape_of
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
@@ -41,6 +42,7 @@ from recrawler.page.types import (
 
 FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
 MAX_PAGING = 30  # characters of a link that pages
+MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
@@ -209,9 +211,7 @@ class Look:
             spans.append((start, self.tree.end[start], float(score)))
         self.best_bar = max([s for *_, s in spans if s >= TAKE], default=0.0)
         sure = [g for g, s in zip(groups, scores, strict=True) if s >= SURE_BAR or g.marked]
-        seen = self.see(
-            spans, {item.anchor.index for g in sure for item in g.items if _speaks_of_pages(item)}
-        )
+        seen = self.see(spans, {k for g in sure for k in _paging(g)})
         learnt = self.model.get("pair")
         if learnt is None or not spans:
             return [s for *_, s in spans]
@@ -221,6 +221,20 @@ class Look:
             float(new) if group.items else old
             for group, (_, _, old), new in zip(groups, spans, judged, strict=True)
         ]
+
+
+def _paging(group: Group) -> set[int]:
+    """The links of a bar's group that page. The group may hold the list too, where both stand in one element:
+    then titles that say "first" or hold a number are told by their URLs, which are like the other titles'."""
+    says = [item for item in group.items if _speaks_of_pages(item)]
+    paths = Counter([_path_shape(item) for item in group.items if not _speaks_of_pages(item)])
+    own = Counter([_path_shape(item) for item in says])
+    titles = {path for path, n in paths.items() if n >= max(MIN_ROWS, own[path])}
+    return {item.anchor.index for item in says if _path_shape(item) not in titles}
+
+
+def _path_shape(item: Item) -> str:
+    return shape_of((item.url or "").split("/", 3)[-1])
 
 
 def _speaks_of_pages(item: Item) -> bool:

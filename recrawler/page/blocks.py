@@ -23,7 +23,7 @@ from recrawler.page.outline import Outline
 MAX_CANDIDATES = 400
 MAX_GROUPED = 6_000  # links that are looked at
 MAX_DEPTH = 250  # deeper links are left out
-MAX_LINKS_A_ROW = 6  # more links of one shape in a row are tags, not titles
+MAX_LINKS_A_ROW = 8  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
 MIN_SINGLE = 10  # visual length of a link that may be a list of its own, if it is in no heading
 BLOCK_CLASS = "Baidu_paging_content_indicator"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 
 from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
@@ -19,11 +20,13 @@ from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
 NEARLY = 0.7  # of the best score
+LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 EQUAL = 0.03  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
+OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
 SURE_BAR = 0.6  # least score of a bar that cuts a block in two
 MAX_LISTINGS = 6
 SHORT_TEXT = 12  # visual length of a median link that is no title
@@ -90,7 +93,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
-    hinted = [c for h in seen.hints if (c := _by_hint(h, scored, page, warnings)) is not None]
+    hinted = _by_hints(seen.hints, scored, page, warnings)
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]
@@ -102,7 +105,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
         taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
     for c in taken:
         extend(c, page)
-    pairs = pair(taken, bars, page)
+    pairs = pair(taken, bars, page, hinted)
     passed = [c for c in scored if c not in taken][:8]
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
@@ -118,17 +121,22 @@ def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate
 
 
 def _one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
-    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows: titles
-    without the links to comments beside them."""
+    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows or is far
+    shorter: titles without the links to authors and comments beside them."""
     best = scored[0]
 
     def around(ks: Sequence[int]) -> set[str]:
         return {page.tree.tag[page.tree.parent[page.tree.anchor_at[k]]] for k in ks}
 
+    def usual(ks: Sequence[int]) -> float:
+        return median([page.finder.lengths[k] for k in ks])
+
     for c in scored[1:]:
         rest = [k for k in best.chosen if k not in set(c.chosen)]
         half = set(c.chosen) < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
-        if half and c.score >= NEARLY * best.score and around(c.chosen).isdisjoint(around(rest)):
+        if not half or c.score < NEARLY * best.score:
+            continue
+        if around(c.chosen).isdisjoint(around(rest)) or usual(c.chosen) >= LONGER * usual(rest):
             at = page.tree.anchor_at
             inside = [any(a <= at[k] < b for a, b in c.rows) for k in rest]
             return c if all(inside) else best
@@ -195,6 +203,19 @@ def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
     return 0.5 + 0.5 * same / len(steps)
 
 
+def _by_hints(
+    hints: Sequence[ListingHint], scored: list[Candidate], page: PageFacts, warnings: list[str]
+) -> dict[Candidate, str | None]:
+    """The list of each hint, with the place of its bar; for none the list of another: two lists of a page may
+    stand at one path."""
+    out: dict[Candidate, str | None] = {}
+    for hint in hints:
+        free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
+        if (found := _by_hint(hint, free, page, warnings)) is not None:
+            out[found] = hint.bar_path
+    return out
+
+
 def _by_hint(
     hint: ListingHint, scored: list[Candidate], page: PageFacts, warnings: list[str]
 ) -> Candidate | None:
@@ -210,7 +231,7 @@ def _by_hint(
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
-    return whole(best, scored, page)
+    return whole(_one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
@@ -251,7 +272,7 @@ def _with_own_bars(
     """For each bar that stands nearer to another candidate than to the main one: that candidate."""
     out = []
     for bar in bars:
-        if bar.score < SURE_BAR and not bar.marked:
+        if bar.score < OWN_BAR and not bar.marked:
             continue
         near = nearness(main, bar, page)
         others = [
@@ -320,16 +341,20 @@ def _common(tops: list[int], page: PageFacts) -> int:
 
 
 def pair(
-    taken: Sequence[Candidate], bars: Sequence[BarCandidate], page: PageFacts
+    taken: Sequence[Candidate],
+    bars: Sequence[BarCandidate],
+    page: PageFacts,
+    usual: Mapping[Candidate, str | None],
 ) -> list[BarCandidate | None]:
-    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best."""
+    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best, or the
+    one at its `usual` place: the bar of a list that is not watched on this page may be a better one."""
     best: list[tuple[float, BarCandidate] | None] = [None] * len(taken)
     for bar in bars:
         near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
         if not near:
             break
         closeness, minus = max(near)
-        worth = bar.score * closeness + bar.marked
+        worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
         held = best[-minus]
         if held is None or worth > held[0]:
             best[-minus] = (worth, bar)

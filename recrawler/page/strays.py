@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from recrawler.page.blocks import Candidate
@@ -23,7 +23,7 @@ MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
 DAYS = 0.1  # the same where days stand above its parts: that says more
 ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
-USUAL = 0.6  # share of the rows whose links have the same classes, for the others to follow them
+USUAL = 0.6  # share of the rows whose links are of one sort, for the others to follow them
 HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
 MAX_HEADING = 60  # characters of a day
 ABREAST = 0.5  # the same for the median title of a further column
@@ -52,7 +52,7 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score
-        if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS:
+        if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS and d.headed < len(d.chosen):
             continue  # links in the text of the rows
         if more and _above(d.scope, c.scope, page) and _of_one_shape(d, page) and _by_day(d, page):
             return d
@@ -116,8 +116,8 @@ def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFact
 
 
 def _follow_most(c: Candidate, page: PageFacts) -> None:
-    """In rows with several links the one is taken whose classes most rows' have: a title of one word may be
-    shorter than the category beside it."""
+    """In rows with several links the one is taken that is made as most rows' are, or whose URL has their shape: a
+    title of one word may be shorter than the category beside it."""
     if c.width <= 1:
         return
     tree, class_of = page.tree, page.finder.class_of
@@ -126,14 +126,21 @@ def _follow_most(c: Candidate, page: PageFacts) -> None:
         at = tree.anchor_at[k]
         return tree.loose[at], class_of(at), class_of(tree.parent[at])
 
-    usual, count = Counter([made(k) for k in c.chosen]).most_common(1)[0]
+    _follow(c, made, page)
+    _follow(c, lambda k: url_shape(k, page), page)
+
+
+def _follow(c: Candidate, sort_of: Callable[[int], object], page: PageFacts) -> None:
+    """Takes in each row the link of the sort that most rows' links are of, if the row has just one."""
+    usual, count = Counter([sort_of(k) for k in c.chosen]).most_common(1)[0]
     if count == len(c.chosen) or count < USUAL * len(c.chosen):
         return
+    at, targets = page.tree.anchor_at, page.finder.targets
     for i, (k, (start, end)) in enumerate(zip(c.chosen, c.rows, strict=True)):
-        if made(k) != usual:
-            inside = range(bisect_left(tree.anchor_at, start), bisect_left(tree.anchor_at, end))
-            others = [j for j in inside if page.finder.targets[j] >= 0 and made(j) == usual]
-            c.chosen[i] = others[0] if len({page.finder.targets[j] for j in others}) == 1 else k
+        if sort_of(k) != usual:
+            inside = range(bisect_left(at, start), bisect_left(at, end))
+            others = [j for j in inside if targets[j] >= 0 and sort_of(j) == usual]
+            c.chosen[i] = others[0] if len({targets[j] for j in others}) == 1 else k
 
 
 def _likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:

@@ -277,11 +277,12 @@ class Course:
 def oriented(listing: Listing, order: Verdict) -> Listing:
     """The listing with its ways on as they are fetched (a fragment is no other page), and as the series'
     order has them: a page of few rows cannot tell by itself that it is of an oldest-first list, where the
-    pages after it are newer."""
+    pages after it are newer; nor can one with pinned rows or few dates undo what the series is known for."""
     listing = replace(
         listing, older=_page(listing.older), newer=_page(listing.newer), last=_page(listing.last)
     )
-    if order != "oldest-first" or listing.order.verdict == "oldest-first":
+    turned = listing.order.verdict == "oldest-first"
+    if turned == (order == "oldest-first") or (turned and order != "newest-first"):
         return listing
     return replace(listing, older=listing.newer, newer=listing.older)
 

@@ -53,9 +53,9 @@ def infer_day_first(texts: Iterable[str]) -> bool | None:
     values is the day.
     """
     found = [_PAIR.search(words.plain(text[:_MAX_TEXT])[0]) for text in texts if text]
-    last = {m[4] for m in found if m and m[4]}
-    if len({m[1] for m in found if m}) == 1 and len(last) > 1:
-        return None  # 26/05/22, 26/05/21: the year stands first
+    first_numbers, last = {m[1] for m in found if m}, {m[4] for m in found if m and m[4]}
+    if len(first_numbers) == 1 and last and (len(last) > 1 or len({m[3] for m in found if m}) == 1):
+        return None  # 26/05/22, 26/05/21: the year stands first; or 24/03/29 in all rows, which tells nothing
     pairs = [(int(m[1]), int(m[3])) for m in found if m]
     pairs = [(a, b) for a, b in pairs if 1 <= a <= 31 and 1 <= b <= 31 and min(a, b) <= 12]
     first, second = sum(a > 12 for a, _ in pairs), sum(b > 12 for _, b in pairs)
