@@ -22,7 +22,7 @@ def office(days: int, end: datetime, seed: int = 1, working: bool = False) -> li
     chance, at, times = random.Random(seed), end - timedelta(days=days), []
     while at < end:
         there = at.astimezone(UTC) + SHANGHAI
-        rate = 2.1 if 8 <= there.hour < 19 else 0.1
+        rate = 2.2 if 8 <= there.hour < 19 else 0.02
         if chance.random() < (0.0 if working and there.weekday() > 4 else rate / 6.0):
             times.append(at + timedelta(seconds=chance.random() * 600.0))
         at += timedelta(minutes=10)

@@ -118,8 +118,8 @@ def _first_statuses(walk: Walk) -> dict[str, Status]:
 
 
 def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> SeriesMemory:
-    """The memory after the visit. `order` is what the pages said of the order, `unknown` if nothing; history has the last
-    word."""
+    """The memory after the visit. `order` is what the pages said of the order, `unknown` if nothing; history
+    has the last word."""
     old = walk.memory
     memory = replace(
         old,
