@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from recrawler.cli import run
+from recrawler.cli.app import amount
 from recrawler.demo import NewsSite, Section, serve_site
 from recrawler.demo.server import Served
 from tests.watching import paths
@@ -299,11 +300,51 @@ def test_options_that_cannot_be_meant(shell: Shell, args: tuple[str, ...]) -> No
 @pytest.mark.parametrize(
     ("text", "word"),
     [("colour = 1", "colour"), ('delay = "fast"', "fast"), ("delay = 3", "delay"), ("x = [", "TOML"),
-     ('allow_networks = ["300.0.0.0/8"]', "allow_networks"), ("max_pages = -1", "max_pages")],
+     ('allow_networks = ["300.0.0.0/8"]', "allow_networks"), ("max_pages = -1", "max_pages"),
+     ('max_delay = "x"', "max_delay"), ('budget = "7"', "budget"), ('budgt = "7/h"', "did you mean 'budget'"),
+     ('log_level = "loud"', "debug, info"), ('timezone = "Mars"', "timezone"), ('user_agent = ""', "user_agent"),
+     (r'contact = "a\nb"', "contact"), ('webhook = "ftp://a.example/"', "webhook")],
 )  # fmt: skip
 def test_bad_settings(shell: Shell, served: Served, text: str, word: str) -> None:
     shell.config.write_text(text)
     shell("add-index", served.url("/zh/")).fails(2, word)
+
+
+def test_a_duration_that_is_none_names_its_option(watched: Shell) -> None:
+    watched("edit", 1, "--min-every", "soon").fails(2, "--min-every", "'soon'")
+
+
+def test_a_sink_that_is_none(watched: Shell) -> None:
+    for action in ("retry", "drop"):
+        watched("sinks", action, "webhok").fails(2, "webhok")
+
+
+def test_a_port_of_the_demo_that_is_taken(shell: Shell, served: Served) -> None:
+    done = run(["demo", "--serve", served.base.rpartition(":")[2]])
+    shell_said = shell.capsys.readouterr().err
+    assert done == 2 and shell_said.startswith("recrawler: --serve") and shell_said.count("\n") == 1
+
+
+@pytest.mark.parametrize("width", ["60", "80", "200"])
+def test_no_line_ends_in_blanks(watched: Shell, served: Served, monkeypatch: Any, width: str) -> None:
+    served.site.publish(2, section="zh")
+    watched("visit", 1)
+    monkeypatch.setenv("COLUMNS", width)
+    for args in (("show", 1), ("inspect", served.url("/zh/")), ("add-index", served.url("/en/"))):
+        done = watched(*args)
+        assert done.status == 0 and done.out
+        assert [x for x in done.out.splitlines() if x != x.rstrip()] == [], args
+
+
+def test_short_help_is_not_cut(shell: Shell) -> None:
+    assert run(["--help"]) == 0
+    assert "..." not in shell.capsys.readouterr().out.partition("Commands:")[2]
+
+
+def test_large_numbers_are_written_out() -> None:
+    assert [amount(x) for x in (0.0, 0.494, 1.39, 9.96, 20.3, 3150.2, 1e6)] == [
+        "0", "0.49", "1.4", "10", "20", "3,150", "1,000,000",
+    ]  # fmt: skip
 
 
 def test_missing_settings_file(shell: Shell) -> None:
@@ -317,7 +358,7 @@ def test_settings_are_checked_by_commands_that_need_none(watched: Shell) -> None
 
 
 def test_a_file_that_is_not_there_is_no_url(shell: Shell, tmp_path: Path) -> None:
-    for name in (tmp_path / "nope", "./nope.html", "nope.htm"):
+    for name in (tmp_path / "nope", "./nope.html", "nope.htm", "nope"):
         shell("inspect", name).fails(2, "cannot read", str(name).removeprefix("./"))
 
 

@@ -63,6 +63,18 @@ def test_oldest_published_first(store: SqliteStore, dates: list[int | None], exp
     assert "".join(slugs(store)) == expected
 
 
+def test_the_last_links_are_the_end_of_all_of_them(store: SqliteStore) -> None:
+    pages = [add(store), add(store, "https://b.example/")]
+    for hour in range(3):
+        for page in pages:
+            finish(store, page, [link(page, f"{hour}-{n}", rank=n) for n in range(1, 5)], NOW + hour * HOUR)
+    for page in pages:
+        every = [x for _, x in store.links(page.id)]
+        assert len(every) == 12
+        for limit in (1, 5, 50):
+            assert store.last_links(page.id, limit) == every[-limit:]
+
+
 def test_equal_dates_keep_the_lists_order_over_pages(store: SqliteStore) -> None:
     page = add(store)
     day = NOW.replace(hour=0)

@@ -102,6 +102,12 @@ async def test_the_page_shows_what_needs_attention_and_escapes_what_sites_say(st
     assert "page-limit x3" in text and "150</b>index pages" in text
 
 
+async def test_a_page_without_index_pages_says_how_to_begin(store: SqliteStore) -> None:
+    async with serve("127.0.0.1:0", store, Pulse()) as port:
+        _, text = await get(port, "/")
+    assert "recrawler add-index URL" in text and "Needs attention" not in text
+
+
 async def test_metrics_are_of_the_format_and_each_is_told_once(store: SqliteStore) -> None:
     now = datetime.now(UTC)
     page = add(store, "a", now - timedelta(minutes=5))
