@@ -20,6 +20,7 @@ The map, in reading order; an upper layer imports lower ones only, and everythin
     learn        training and evaluation of the page model
     visit        one visit, start to end
     engine       the daemon: who is visited when
+    web          status page, metrics, feeds
     cli          the commands
 """
 

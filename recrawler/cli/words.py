@@ -31,10 +31,11 @@ def print_added(console: Console, report: Report, gate: Gate) -> None:
     facts: list[Fact] = [("page", index.url)]
     if analysis is not None and analysis.main is not None:
         facts += listing_lines(analysis, analysis.listings[analysis.main])
-    rate = "not known yet" if visit.per_day is None else f"about {visit.per_day:g} links a day"
+    known = visit.per_day is not None
+    rate = f"about {visit.per_day:g} links a day (from {visit.basis})" if known else "not known yet"
     when = f"next visit {clock(visit.next_visit_at, visit.finished_at)}"
     when += f" ({distance(visit.next_visit_at, visit.finished_at)})"
-    facts.append(("cadence", f"{rate} (from {visit.basis}); {when}"))
+    facts.append(("cadence", f"{rate}; {when}"))
     facts.append(("policy", f"{index.options.policy}: {_sites(gate)}"))
     facts.append(("base", _base(report)))
     told = [*gate.warnings, *visit.warnings, *(analysis.warnings if analysis else ())]

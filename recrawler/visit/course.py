@@ -131,7 +131,7 @@ class Course:
         """The wanted page could not be had: the walk is broken off."""
         self.wants = None
         if self.walk.first and self.walk.pages:
-            self.warnings.append(f"only {len(self.walk.pages)} page(s) of the base could be read: {why}")
+            self.warnings.append(f"the base could be read down to page {len(self.walk.pages)} only: {why}")
             self.decision = Decision(None, "first-visit", True, True, why)
         else:
             self.decision = Decision(None, outcome, False, False, why)
