@@ -336,6 +336,18 @@ def test_no_line_ends_in_blanks(watched: Shell, served: Served, monkeypatch: Any
         assert [x for x in done.out.splitlines() if x != x.rstrip()] == [], args
 
 
+def test_an_option_before_the_command_is_sent_to_its_place(shell: Shell) -> None:
+    assert run(["--db", "x", "indexes"]) == 2
+    assert "--db" in (said := shell.capsys.readouterr().err) and "after" in said and said.count("\n") == 1
+
+
+def test_show_of_an_index_that_is_not_visited(watched: Shell, served: Served) -> None:
+    watched("pause", 1)
+    assert "recrawler resume 1" in (out := watched("show", 1).out) and "24 h ahead" not in out
+    watched("add-index", served.url("/en/"), "--no-visit")
+    assert "last visit  none yet; the first is due " in watched("show", 2).out
+
+
 def test_short_help_is_not_cut(shell: Shell) -> None:
     assert run(["--help"]) == 0
     assert "..." not in shell.capsys.readouterr().out.partition("Commands:")[2]

@@ -54,6 +54,9 @@ _COMMANDS = {
 }
 
 
+_OF_COMMANDS = ("--db", "--config", "--json")  # that many another program takes before the command
+
+
 class LazyGroup(click.Group):
     """Imports a command's module when the command is named."""
 
@@ -88,6 +91,9 @@ def run(argv: Sequence[str] | None = None) -> int:
         return 2
     except click.ClickException as e:
         hint = f" ({e.ctx.command_path} --help)" if isinstance(e, click.UsageError) and e.ctx else ""
+        if isinstance(e, click.NoSuchOption) and e.ctx and not e.ctx.parent and e.option_name in _OF_COMMANDS:
+            name = e.option_name
+            return _complain(f"{name} goes after the command, as in `recrawler indexes {name} ...`", 2)
         return _complain(e.format_message() + hint, 2 if isinstance(e, click.UsageError) else 1)
     except (click.Abort, KeyboardInterrupt):
         return 130

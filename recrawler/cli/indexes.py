@@ -137,7 +137,7 @@ def indexes(app: App) -> None:
 @click.argument("index", metavar="ID")
 def show(app: App, index: str) -> None:
     """All about one index: lists, plan, last visits and links."""
-    from recrawler.cli.words import print_shown, shown
+    from recrawler.cli.shown import print_shown, shown
     from recrawler.visit.spending import Spending
 
     page = app.index(index)
