@@ -21,10 +21,10 @@ PLANNED = ("every", "min_every", "max_every", "hours", "weight")  # a change of 
 
 @command("add-index")
 @click.argument("url")
-@index_options
 @click.option("--backfill", type=click.IntRange(0), default=0, metavar="N", help="Emit the N newest links.")
 @click.option("--since", metavar="T", help="Emit the links published since (a time, or a duration ago).")
 @click.option("--no-visit", is_flag=True, help="Only add it; the daemon makes the first visit.")
+@index_options
 def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bool, **given: Any) -> int:
     """Watch an index page. Finds its list, bar, order and cadence, and records what is there now."""
     from recrawler.urls import identity_key

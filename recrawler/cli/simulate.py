@@ -50,14 +50,26 @@ class Row:
 @click.argument("index", metavar="[ID]", required=False)
 @click.option("--all", "every_index", is_flag=True, help="All active index pages.")
 @click.option(
-    "--budget", "budgets", multiple=True, metavar="N/h", help="A budget: 5000/h, 100/d. Repeatable."
+    "--budget", "budgets", multiple=True, metavar="N/h", help="So many requests: 5000/h, 100/d. Repeatable."
 )
 @click.option(
-    "--times", type=click.FloatRange(0.01, 100.0), multiple=True, metavar="X", help="X times now's."
+    "--times",
+    type=click.FloatRange(0.01, 100.0),
+    multiple=True,
+    metavar="X",
+    help="X times as many requests as now. Repeatable.",
 )
 @click.option("--every", "intervals", multiple=True, metavar="D", help="A fixed interval. Repeatable.")
-@click.option("--days", type=click.FloatRange(1.0, 365.0), default=28.0, help="How far back. [28]")
-@click.option("--sample", type=click.IntRange(1), default=SAMPLE, help="With --all: of how many. [20]")
+@click.option(
+    "--days", type=click.FloatRange(1.0, 365.0), default=28.0, metavar="N", help="How far back. [28]"
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(1),
+    default=SAMPLE,
+    metavar="N",
+    help="With --all: so many stand for all. [20]",
+)
 def simulate(
     app: App,
     index: str | None,
