@@ -13,8 +13,8 @@
     check      sinks, doctor, vacuum
     demo       a news site of our own, watched for half a minute
 
-What a person reads is laid out in `facts` (names beside texts), `words` (lines on visits and indexes), `shown`
-(all about one index) and `picture` (a page's analysis).
+What a person reads is laid out in `facts` (names beside texts), `words` (lines on visits and indexes),
+`shown` (all about one index) and `picture` (a page's analysis).
 
 Exit status: 0 done; 1 the thing failed; 2 wrong usage or configuration. An error is one line on stderr.
 """
