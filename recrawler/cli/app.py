@@ -127,7 +127,7 @@ def _redis_sink(s: Settings) -> Sink:
     try:
         from recrawler.sinks.redis import RedisSink
     except ImportError:
-        raise SettingsError("the setting redis needs its client: pip install 'recrawler[redis]'") from None
+        raise SettingsError("the setting redis needs its client: pip install redis") from None
     return RedisSink(s.redis, s.redis_stream)
 
 
