@@ -5,6 +5,7 @@
     jsonl        a JSON Lines file
     webhook      signed HTTP requests
     feeds        Atom and JSON Feed files
+    redis        a Redis stream
 
 Another sink is one class with a `name` and `deliver`; nothing else knows what kinds there are.
 """

@@ -6,6 +6,7 @@ rows         values to columns and back
 locks        which process is the daemon, which one delivers
 indexes      index pages, their schedule and leases; hosts
 history      the links and validators of each index; the transaction that ends a visit
+order        in which order the links of one visit are given out
 ledger       what is printed: emitted links and visits
 outbox       events on their way to sinks
 upkeep       retention, figures, checks
