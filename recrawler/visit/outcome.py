@@ -51,12 +51,36 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
     # A walk that broke off later has read the news of its first page: it is no failed visit.
     failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
-    index = _index_after(trip, outcome, failed, complete, state, now)
-    index = _with_recall(trip, index, tally)
+    index = _with_recall(trip, _index_after(trip, outcome, failed, complete, state, now), tally)
     plan = pricing(index, settings, price, trip.crawl_delay)
-    at = _next_visit(index, settings, plan, state, trip, failed, now)
+    index = replace(index, next_visit_at=_next_visit(index, settings, plan, state, trip, failed, now))
+    unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
+    return VisitResult(
+        index=index,
+        visit=_visit(trip, tally, series, index, state, outcome, complete, now),
+        found=tally.found,
+        seen=tally.seen,
+        redated=tuple(
+            (c.memory.listing, r.key, r.published_at, r.precision) for c in trip.courses for r in c.redated()
+        ),
+        unchanged=unchanged,
+        validators=trip.validators,
+    )
+
+
+def _visit(
+    trip: Trip,
+    tally: Tally,
+    series: tuple[SeriesVisit, ...],
+    index: IndexPage,
+    state: cadence.CadenceState,
+    outcome: Outcome,
+    complete: bool,
+    now: datetime,
+) -> Visit:
+    """The ledger's row. `index` and `state` are those after the visit."""
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
-    visit = Visit(
+    return Visit(
         index=index.id,
         url=index.url,
         number=index.visits,
@@ -71,24 +95,12 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
         known=len(tally.seen) + sum(c.as_it_was for c in trip.courses),
         filtered=tally.filtered,
         series=series,
-        next_visit_at=at,
+        next_visit_at=index.next_visit_at,
         per_day=_rounded(cadence.per_day(state, now.timestamp())),
         basis=cadence.basis(state),
         warnings=tuple(dict.fromkeys(warnings)),
         late=_late(trip),
         recall=index.recall,
-    )
-    unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
-    return VisitResult(
-        index=replace(index, next_visit_at=at),
-        visit=visit,
-        found=tally.found,
-        seen=tally.seen,
-        redated=tuple(
-            (c.memory.listing, r.key, r.published_at, r.precision) for c in trip.courses for r in c.redated()
-        ),
-        unchanged=unchanged,
-        validators=trip.validators,
     )
 
 
