@@ -10,7 +10,7 @@
     simulate   simulate: the past under other budgets
     printing   links, visits
     pages      inspect, train, evaluate; `picture` shows an analysis
-    words      what a person reads of an index
+    words      what a person reads of an index; `facts` lays it out
     check      sinks, doctor, vacuum
     demo       a news site of our own, watched for half a minute
 
