@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
@@ -118,6 +119,7 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
     filtered: Counter[str] = Counter()
     for course in trip.courses:
         status = course.status()
+        status |= dict.fromkeys(_told_elsewhere(trip, course, status, found), "baseline")
         for row in course.walk.rows:
             what = status.get(row.key) or ("updated" if _retitled(row, trip.index.options) else None)
             if what is None:
@@ -129,6 +131,19 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
                 filtered["+".join(rules)] += 1  # every rule is named, each link counted once
             found.append(replace(link, admitted=not rules))
     return Tally(tuple(found), tuple(seen), dict(filtered))
+
+
+def _told_elsewhere(
+    trip: Trip, course: Course, status: dict[str, Status], found: Sequence[FoundLink]
+) -> set[str]:
+    """Keys of the news of a list that another list of the page has given out, in this visit (they are among
+    `found` then) or before: an article is given out once, on whatever lists it stands."""
+    news = {key for key, what in status.items() if what in ("new", "backdated")}
+    told = {x.key for x in found if x.admitted and x.status != "baseline"}
+    for other in trip.courses if news else ():
+        if other is not course:
+            told |= {key for key, link in other.known(list(news)).items() if link.given}
+    return news & told
 
 
 def _retitled(row: Row, options: IndexOptions) -> bool:
