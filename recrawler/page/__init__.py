@@ -13,6 +13,7 @@ From the page to its analysis, in reading order:
     reading         what a candidate bar says of pages
     features        what is measured of the links of a bar
     options         sort and page-size links, which are no pages
+    roles, ways     what each link of a bar is, and where the bar leads
     bars            a bar as it was found
     pagination      the bars that are links; pagers, scripts: those that are not
     classifier      the learnt models as plain data; kind: index, article or other
