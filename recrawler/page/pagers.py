@@ -159,7 +159,7 @@ def _option_url(option: Element, select: Element, doc: Document, scripts: Script
     value = (option.get("value") or "").strip()
     if not value or value.startswith("#"):
         return None
-    if value.isdigit():
+    if value.isdecimal():
         code = (select.get("onchange") or "").replace("this.value", value)
         return scripts.target(code) or _chosen_url(select, value, doc)
     if any(c in value for c in "/.?") and not any(c.isspace() for c in value):
@@ -299,7 +299,7 @@ def _clicked_role(said: TextShape) -> Role:
 def _current_beside(holder: Element, numbers: Sequence[int]) -> int | None:
     """A number of the bar's text that is not among its clickable ones, or the first page."""
     for word in text_of(holder, 400).split():
-        if word.isdigit() and int(word) not in numbers and {int(word) - 1, int(word) + 1} & set(numbers):
+        if word.isdecimal() and int(word) not in numbers and {int(word) - 1, int(word) + 1} & set(numbers):
             return int(word)
     return 1 if numbers and min(numbers) == 2 else None
 
