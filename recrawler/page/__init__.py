@@ -15,7 +15,7 @@ From the page to its analysis, in reading order:
     options         sort and page-size links, which are no pages
     roles, ways     what each link of a bar is, and where the bar leads
     bars            a bar as it was found
-    pagination      the bars that are links; pagers, scripts: those that are not
+    pagination      the bars that are links; pagers, scripts, forms: those that are not
     classifier      the learnt models as plain data; kind: index, article or other
     choice, joint   which blocks are listings, and which bar pages which
     dates           when was it published

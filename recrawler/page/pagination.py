@@ -24,10 +24,11 @@ from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.document import Anchor, Document, Element
 from recrawler.page.features import LINK_FEATURES, link_rows
+from recrawler.page.forms import post_form
 from recrawler.page.groupfeatures import GROUP_FEATURES, group_rows
 from recrawler.page.groups import Group, find_groups
 from recrawler.page.options import find_options
-from recrawler.page.pagers import extra_bars, post_form, with_node
+from recrawler.page.pagers import extra_bars, with_node
 from recrawler.page.reading import head_links, read, url_way
 from recrawler.page.roles import ROLES, Judged, roles_of
 from recrawler.page.scripts import Scripts
