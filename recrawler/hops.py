@@ -89,7 +89,7 @@ DISREGARDED = frozenset(
 def split_path(path: str) -> tuple[int, str]:
     """The number of hops cut off a hop path, and the letters that are left."""
     count, plus, letters = path.partition("+")
-    return (int(count), letters) if plus and count.isdigit() else (0, path)
+    return (int(count), letters) if plus and count.isdecimal() else (0, path)
 
 
 def extend_path(path: str, hop: Hop) -> str:

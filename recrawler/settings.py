@@ -19,7 +19,7 @@ from recrawler.errors import SettingsError, UsageError
 
 _T = TypeVar("_T")
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d)")
-_LONGEST = 36_500 * 86_400.0  # seconds: calendars end somewhere
+LONGEST = 36_500 * 86_400.0  # seconds: calendars end somewhere
 _UNIT = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -40,7 +40,7 @@ def parse_duration(text: str) -> float:
         raise SettingsError(
             f"'{text}' is not a duration: write a number and a unit, such as 90s, 5m, 2h or 1d"
         )
-    if total > _LONGEST:
+    if total > LONGEST:
         raise SettingsError(f"'{text[:40]}' is longer than a hundred years")
     return total
 
@@ -232,6 +232,8 @@ _LEAST = {
 def _check_least(made: Settings, where: str) -> None:
     for name in _NAMES:
         value, least = getattr(made, name), _LEAST.get(name, 0)
+        if isinstance(value, float) and not (math.isfinite(value) or isinstance(value, Budget)):
+            raise SettingsError(f"{where}: {name} is no finite number")
         if isinstance(value, (int, float)) and value < least:
             raise SettingsError(f"{where}: {name} is less than {least}")
     if made.min_every > made.max_every:

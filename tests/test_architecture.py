@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +19,23 @@ def test_layers() -> None:
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
+
+
+def packages() -> list[Path]:
+    return sorted(p.parent for p in (ROOT / "recrawler").rglob("__init__.py"))
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda p: p.name)
+def test_the_map_of_a_package_names_its_modules_and_no_others(package: Path) -> None:
+    told = ast.get_docstring(ast.parse((package / "__init__.py").read_text(encoding="utf-8"))) or ""
+    there = {p.stem for p in package.glob("*.py")} | {p.parent.name for p in package.glob("*/__init__.py")}
+    missing = {name for name in there if not name.startswith("_") and not re.search(rf"\b{name}\b", told)}
+    assert not missing
+    # Lines of a map begin with the module, and two spaces at least follow.
+    listed = {
+        name for line in re.findall(r"^ *((?:\w+, )*\w+) {2,}\S", told, re.M) for name in line.split(", ")
+    }
+    assert listed <= there
 
 
 @pytest.mark.parametrize("command", ["indexes", "visits", "links", "export", "pause", "edit"])

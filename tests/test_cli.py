@@ -17,6 +17,8 @@ from recrawler.cli import run
 from recrawler.cli.app import amount
 from recrawler.demo import NewsSite, Section, serve_site
 from recrawler.demo.server import Served
+from recrawler.records import IndexOptions
+from recrawler.store.sqlite import SqliteStore
 from tests.watching import paths
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -184,6 +186,50 @@ def test_import_reports_each_bad_line_and_takes_the_others(shell: Shell, tmp_pat
     done = shell("import", file)
     assert done.status == 1
     assert done.out.strip() == "2 added, 1 known already, 1 refused" and "line 3" in done.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"every": 0.2},
+        {"min_every": -5},
+        {"max_every": 1e30},
+        {"returned": 1e18},
+        {"timezone": "Nowhere"},
+        {"headers": [["Cookie", "a\r\nHost: b"]]},
+        {"headers": [["Host", "b.example"]]},
+        {"lists": "first"},
+        {"key": {"nonsense": True}},
+        {"max_pages": 0},
+        {"updates": "never"},
+        {"flood": "perhaps"},
+    ],
+)
+def test_options_that_add_index_would_refuse_are_refused_by_import(
+    shell: Shell, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    """Each visit of such an index would fail, for ever."""
+    file = tmp_path / "i.jsonl"
+    file.write_text(json.dumps({"url": "https://a.example/news/", "options": options}) + "\n")
+    done = shell("import", file)
+    assert done.status == 1 and done.out.strip() == "0 added, 0 known already, 1 refused"
+    assert "line 1: " in done.err and done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", ['timezone = "Nowhere"', "price = nan", "fairness = inf"])
+def test_settings_with_which_every_visit_would_fail(shell: Shell, line: str) -> None:
+    SqliteStore(shell.db, create=True).close()
+    shell.config.write_text(line + "\n")
+    shell("indexes").fails(2, line.partition(" ")[0])
+
+
+def test_one_index_that_cannot_be_visited_stops_no_other(watched: Shell, served: Served) -> None:
+    with SqliteStore(watched.db) as store:
+        url = served.url("/")
+        bad, _ = store.add_index(url, "bad", IndexOptions(timezone="Nowhere"), served.site.clock, None)
+    done = watched("visit", "--all", "--json")
+    assert [row["index"] for row in done.rows] == [1] and done.status == 1
+    assert f"index {bad.id}: 'Nowhere' is no time zone" in done.err and "Traceback" not in done.err
 
 
 def test_inspect_a_file_and_a_batch(shell: Shell, served: Served, tmp_path: Path) -> None:

@@ -185,3 +185,43 @@ def test_a_write_that_fails_leaves_the_old_feed(tmp_path: Path, monkeypatch: pyt
     assert not list((tmp_path / "feeds").glob(".*"))
     write(sink, item("2"))
     assert read(tmp_path, "all")[0] == ["Title of 2", "Title of 1"]
+
+
+@pytest.mark.parametrize(
+    ("tag", "stems"),
+    [
+        (7, ["tag-7"]),
+        (["city", 7], ["tag-7", "tag-city"]),
+        ("\u57ce" * 300, ["tag-" + "\u57ce" * 66]),  # a file's name has room for 255 bytes
+        ("", []),
+        (None, []),
+    ],
+)
+def test_whatever_a_tag_is_the_feeds_are_written(tmp_path: Path, tag: Any, stems: list[str]) -> None:
+    """A tag comes from an import as it is; a feed that cannot be written holds up all others."""
+    sink = feeds(tmp_path)
+    write(sink, item("1", attributes={"tag": tag}))
+    assert sorted(p.stem for p in (tmp_path / "feeds").glob("tag-*.atom")) == stems
+
+
+async def test_a_write_that_hangs_is_not_overtaken_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both would read the same feed, and the later one of them would take out what the other had put in."""
+    sink, go_on = feeds(tmp_path), threading.Event()
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: (go_on.wait(10), fsync(fd))[1])
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await sink.deliver([item("1")])
+    with pytest.raises(SinkError, match="has not come back"):
+        async with asyncio.timeout(5):
+            await sink.deliver([item("1"), item("2")])
+    go_on.set()
+    for _ in range(200):
+        try:
+            await sink.deliver([item("1"), item("2")])
+            break
+        except SinkError:
+            await asyncio.sleep(0.02)
+    assert set(read(tmp_path, "all")[0]) == {"Title of 1", "Title of 2"}

@@ -197,23 +197,6 @@ async def test_a_redirect_to_a_private_address_is_refused_before_connecting(targ
     assert answer.requests == 1
 
 
-async def test_redirect_targets_are_put_to_the_policy_and_the_start_is_not() -> None:
-    asked: list[str] = []
-
-    def admits(href: str) -> bool:
-        asked.append(href)
-        return "out" not in href
-
-    async with Site({"/in": LIST, "/out": LIST}) as site:
-        site.redirect("/", "/in")
-        site.redirect("/2", "/out")
-        ok(await get(site.url("/"), admits=admits))
-        answer = failed(await get(site.url("/2"), admits=admits), "out-of-policy")
-    assert asked == [site.url("/in"), site.url("/out")]
-    assert answer.redirects == (site.url("/out"),)
-    assert "/out" not in site.paths()
-
-
 # Forms
 
 

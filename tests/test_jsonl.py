@@ -238,7 +238,7 @@ async def test_a_disk_that_hangs_holds_one_thread(tmp_path: Path, monkeypatch: p
         with pytest.raises(SinkError, match="not come back"):
             await sink.deliver([item("1")])
         goes_on.set()
-        while sink._writing:  # noqa: ASYNC110
+        while sink._writes.under_way:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
     await sink.deliver([item("1"), item("2")])  # the first did reach the file after all
     assert slugs(path) == ["1", "2"]

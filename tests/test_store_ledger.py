@@ -209,8 +209,6 @@ def test_a_failed_event_holds_back_only_its_index(store: SqliteStore) -> None:
     store.failed("s", [1], "refused", NOW + HOUR)
     assert pending(store) == ["b1"]
     assert pending(store, sink="t") == ["a1", "a2", "b1"]
-    assert store.next_retry("s") == NOW + HOUR
-    assert store.next_retry("t") is None
     later = store.pending("s", NOW + HOUR, 10)
     assert [(slug(x.link), x.attempts, x.error) for x in later] == [
         ("a1", 1, "refused"),
@@ -238,16 +236,6 @@ def test_dead_letters(store: SqliteStore) -> None:
     assert [(x.attempts, slug(x.link)) for x in store.pending("s", NOW, 9)] == [(0, "1"), (0, "2"), (0, "3")]
     assert store.drop_sink("t") == 3
     assert [s.sink for s in store.sinks()] == ["s"]
-
-
-def test_a_new_sink_is_filled(store: SqliteStore) -> None:
-    a = add(store, "a")
-    visit(store, a, "2", "1", sinks=["s"])
-    visit(store, a, "4", "3", when=NOW + HOUR, sinks=["s"])
-    assert store.enqueue("new", since=NOW + HOUR) == 2
-    assert store.enqueue("new") == 2  # the other two
-    assert store.enqueue("new") == 0
-    assert pending(store, sink="new") == pending(store, sink="s") == ["1", "2", "3", "4"]
 
 
 def test_one_delivers(tmp_path: Path, store: SqliteStore) -> None:

@@ -121,3 +121,44 @@ async def test_the_order_of_day_and_month_is_remembered(tmp_path: Path) -> None:
         visit = await w.visit()
         assert len(visit.new) == 6 and visit.complete
         assert {x.published_at for x in visit.new} == {datetime(2024, 9, 5, tzinfo=UTC)}
+
+
+def two_lists(first: range | list[int], second: range | list[int]) -> bytes:
+    """A page with two lists, each with a bar of its own."""
+
+    def block(name: str, numbers: range | list[int], row: str) -> str:
+        rows = "".join(
+            row.format(f'<a href="/a/{n}.html">The harbour board decides on plan number {n}</a>')
+            for n in numbers
+        )
+        bar = "".join(f'<a href="/?{name}={n}">{n}</a> ' for n in (2, 3))
+        next_ = f'<a href="/?{name}=2">Next</a>'
+        return f"<section class={name}>{rows}<div class=pg><b>1</b> {bar}{next_}</div></section>"
+
+    one = block("latest", first, "<div class=item><h3>{}</h3><p>What the board says of it</p></div>")
+    two = block("topic", second, "<p class=line>{}</p>")
+    return f"<html lang=en><title>News</title>{one}{two}</html>".encode()
+
+
+async def test_an_article_on_two_lists_of_a_page_is_given_out_once(tmp_path: Path) -> None:
+    """In one visit, or first on the one and later on the other; each list has its own history all the same."""
+    async with Site() as site, watched(site, tmp_path) as w:
+        site.pages["/"] = two_lists(range(110, 100, -1), range(210, 200, -1))
+        assert len((await w.visit()).series) == 2
+        site.pages["/"] = two_lists([111, *range(110, 101, -1)], [111, *range(210, 201, -1)])
+        assert [(x.listing, x.url) for x in (await w.visit()).new] == [("main", site.url("/a/111.html"))]
+        site.pages["/"] = two_lists([111, *range(110, 101, -1)], [211, 111, *range(210, 202, -1)])
+        assert [x.url for x in (await w.visit()).new] == [site.url("/a/211.html")]
+        site.pages["/"] = two_lists([211, 112, 111, *range(110, 103, -1)], [211, 111, *range(210, 202, -1)])
+        assert [x.url for x in (await w.visit()).new] == [site.url("/a/112.html")]
+
+
+async def test_an_article_that_another_list_had_from_the_start_is_given_out_by_the_one_where_it_is_new(
+    tmp_path: Path,
+) -> None:
+    """It was not given out before: to hold it back could lose it."""
+    async with Site() as site, watched(site, tmp_path) as w:
+        site.pages["/"] = two_lists(range(110, 100, -1), range(210, 200, -1))
+        await w.visit()
+        site.pages["/"] = two_lists([205, *range(110, 101, -1)], range(210, 200, -1))
+        assert [x.url for x in (await w.visit()).new] == [site.url("/a/205.html")]

@@ -6,6 +6,16 @@
 
 Everything is pure: `now` (unix seconds) is an argument, and a state is a value that goes through JSON with
 `msgspec.to_builtins` and `msgspec.convert`. docs/explanation/cadence.md tells how it works.
+
+    state      what is remembered
+    observe    what a visit teaches
+    rate       how many items are expected in each minute to come
+    plan       when to come next
+    hours      when visits may be at all
+    budget     the price that meets a budget
+    outlook    what the plan comes to
+    replay     what another price would have brought
+    explain    the cadence in words
 """
 
 from recrawler.cadence.budget import PriceController

@@ -4,12 +4,13 @@
     options    the options of add-index and edit
     indexes    add-index, indexes, show, edit, pause, resume, remove
     transfer   import, export
-    daemon     run
-    watch      visit
+    daemon     run; its log is `logs`, its signals `signals`
+    watch      visit; `foreground` puts the pieces together
     plan       plan: the coming visits, and what they cost
     simulate   simulate: the past under other budgets
     printing   links, visits
-    pages      inspect, train, evaluate
+    pages      inspect, train, evaluate; `picture` shows an analysis
+    words      what a person reads of an index; `facts` lays it out
     check      sinks, doctor, vacuum
     demo       a news site of our own, watched for half a minute
 

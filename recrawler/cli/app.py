@@ -76,7 +76,7 @@ class App:
         """The index with this ID or URL. Raises `UsageError`."""
         from recrawler.urls import identity_key
 
-        if name.isdigit():
+        if name.isdecimal():
             found = self.store().get_index(int(name))
         else:
             found = self.store().find_index(identity_key(typed_url(name)))

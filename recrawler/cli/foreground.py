@@ -29,23 +29,29 @@ async def engine(app: App) -> AsyncIterator[LocalEngine]:
         yield LocalEngine(store, visitor, app.settings, Deliverer(store, app.sinks()))
 
 
-def visit_each(app: App, indexes: Iterable[IndexPage], ask: Ask) -> list[tuple[IndexPage, Report | None]]:
+Visited = list[tuple[IndexPage, Report | Exception | None]]
+
+
+def visit_each(app: App, indexes: Iterable[IndexPage], ask: Ask) -> Visited:
     """Visit index pages now, several hosts at once, in the order given; null where another process is
-    visiting that index. What they found is delivered before this returns."""
+    visiting that index. What keeps one from being visited stops no other, and stands in its place. What they
+    found is delivered before this returns."""
     return asyncio.run(_visit_each(app, list(indexes), ask))
 
 
-async def _visit_each(app: App, indexes: list[IndexPage], ask: Ask) -> list[tuple[IndexPage, Report | None]]:
+async def _visit_each(app: App, indexes: list[IndexPage], ask: Ask) -> Visited:
     from recrawler.engine.local import LEASE_SLACK, visit_one
 
     room = asyncio.Semaphore(app.settings.concurrency)
     lease = app.settings.visit_deadline + LEASE_SLACK
     async with engine(app) as eng:
 
-        async def one(index: IndexPage) -> Report | None:
+        async def one(index: IndexPage) -> Report | Exception | None:
             async with room:
-                names = eng.deliverer.names
-                return await visit_one(eng.store, eng.visitor, index, names, lease, ask)
+                try:
+                    return await visit_one(eng.store, eng.visitor, index, eng.deliverer.names, lease, ask)
+                except Exception as e:
+                    return e
 
         reports = await asyncio.gather(*(one(x) for x in indexes))
         await eng.deliverer.drain()

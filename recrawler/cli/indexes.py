@@ -57,6 +57,8 @@ def _first_visit(app: App, index: IndexPage, gate: Gate, backfill: int, since: d
     from recrawler.visit import Ask
 
     [(_, report)] = visit_each(app, [index], Ask(backfill, since, asked=True))
+    if isinstance(report, Exception):
+        raise report
     if report is None:
         raise RecrawlerError(f"a running daemon visits it just now: see `recrawler show {index.id}`")
     visit, analysis = report.result.visit, report.analysis

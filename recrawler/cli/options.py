@@ -12,11 +12,13 @@ import msgspec
 
 from recrawler.errors import SettingsError, UsageError
 from recrawler.records import IndexOptions
-from recrawler.settings import parse_duration, zone_of
+from recrawler.settings import LONGEST, format_duration, parse_duration, zone_of
 
 Headers = tuple[tuple[str, str], ...]
 
 UPDATES = ["report", "hide", "titles"]
+FLOODS = ["flag", "hold"]
+_DURATIONS = ("every", "min_every", "max_every", "returned")
 POLICIES = ["same-domain", "same-tld", "same-sld", "same-dir"]
 
 _OPTIONS: list[Callable[[Any], Any]] = [
@@ -40,7 +42,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--hours", metavar="SPAN", help="When visits may be: 'Mon-Fri 08:00-19:00'. [always]"),
     click.option("--weight", type=float, metavar="W", help="How much more its links count. [1]"),
     click.option("--updates", type=click.Choice(UPDATES), help="Moved articles, edited titles. [report]"),
-    click.option("--flood", type=click.Choice(["flag", "hold"]), help="A re-published archive. [flag]"),
+    click.option("--flood", type=click.Choice(FLOODS), help="A re-published archive. [flag]"),
     click.option("--returned", metavar="D", help="Give a link out again that was gone for so long."),
     click.option("--timezone", metavar="ZONE", help="The zone of the page's dates (Asia/Shanghai, +08:00)."),
     click.option("--key-option", multiple=True, metavar="NAME[=V]", help="What identity leaves out."),
@@ -59,7 +61,7 @@ def index_options(function: Callable[..., Any]) -> Callable[..., Any]:
 def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
     """The options with what was given on the command line. Raises `UsageError`."""
     changes: dict[str, Any] = {k: v for k, v in given.items() if v not in (None, ())}
-    for name in ("every", "min_every", "max_every", "returned"):
+    for name in _DURATIONS:
         if name in changes:
             changes[name] = _duration(name, changes[name])
     if "alt_suffix" in changes:
@@ -72,17 +74,40 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
         changes["headers"] = _with_headers(options.headers, changes.pop("header"))
     if "key_option" in changes:
         changes["key"] = {**options.key, **dict(_key_option(x) for x in changes.pop("key_option"))}
-    if "lists" in changes:
-        _check_lists(changes["lists"])
-    if "timezone" in changes:
-        zone_of(changes["timezone"])
     made = replace(options, **changes)
-    check_cadence(made)
+    check(made)
     return made
 
 
-def check_cadence(made: IndexOptions) -> None:
-    """Whether the options of the cadence can be meant. Raises `UsageError`."""
+def check(made: IndexOptions) -> None:
+    """Whether the options can be meant, wherever they come from; those of policy and scope are the gate's to
+    judge. Raises `UsageError`."""
+    _check_cadence(made)
+    if made.max_pages is not None and made.max_pages < 1:
+        raise UsageError(f"--max-pages {made.max_pages}: 1 is the least")
+    for name, value, choices in (("updates", made.updates, UPDATES), ("flood", made.flood, FLOODS)):
+        if value not in choices:
+            raise UsageError(f"--{name} {value}: write {' or '.join(choices)}")
+    if made.lists not in ("main", "all", "auto") and not all(
+        x.strip().isdecimal() for x in made.lists.split(",")
+    ):
+        raise UsageError(f"--lists {made.lists}: write main, all, or numbers such as 1,3")
+    for name, value in made.headers:
+        _header(f"{name}: {value}")
+    if made.key:
+        from recrawler.urls import KeyOptions
+
+        KeyOptions.from_config(made.key)
+    zone_of(made.timezone or "")
+
+
+def _check_cadence(made: IndexOptions) -> None:
+    for name in _DURATIONS:
+        seconds, option = getattr(made, name), f"--{name.replace('_', '-')}"
+        if seconds is not None and seconds < 1.0:
+            raise UsageError(f"{option} {format_duration(seconds)} is too often: 1s is the least")
+        if seconds is not None and seconds > LONGEST:
+            raise UsageError(f"{option} is longer than a hundred years")
     if made.hours:
         from recrawler.cadence import parse_hours
 
@@ -118,12 +143,9 @@ def reset(options: IndexOptions, names: Sequence[str]) -> IndexOptions:
 
 def _duration(name: str, text: str) -> float:
     try:
-        seconds = parse_duration(text)
+        return parse_duration(text)
     except SettingsError as e:
         raise UsageError(f"--{name.replace('_', '-')}: {e}") from None
-    if seconds < 1.0:
-        raise UsageError(f"--{name.replace('_', '-')} {text} is too often: 1s is the least")
-    return seconds
 
 
 def _site(text: str) -> dict[str, Any]:
@@ -162,23 +184,14 @@ def _with_headers(headers: Headers, given: Sequence[str]) -> Headers:
 def _header(text: str) -> tuple[str, str]:
     match = _HEADER.fullmatch(text)
     if not match:
-        raise UsageError(f"--header {text}: write NAME: VALUE, in ASCII")
+        raise UsageError(f"--header {text!r}: write NAME: VALUE, in ASCII")
     if match[1].lower() in _OURS:
         raise UsageError(f"--header {match[1]}: this header is not yours to set")
     return match[1], match[2]
 
 
 def _key_option(text: str) -> tuple[str, Any]:
-    from recrawler.urls import KeyOptions
-
     name, sign, value = text.partition("=")
     name = name.replace("-", "_")
     on: Any = not sign or value.lower() in ("true", "1", "on")
-    made = value.split(",") if name == "strip_params" else on
-    KeyOptions.from_config({name: made})
-    return name, made
-
-
-def _check_lists(text: str) -> None:
-    if text not in ("main", "all", "auto") and not all(x.strip().isdigit() for x in text.split(",")):
-        raise UsageError(f"--lists {text}: write main, all, or numbers such as 1,3")
+    return name, value.split(",") if name == "strip_params" else on

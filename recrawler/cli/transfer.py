@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from recrawler.cli.app import App, command, typed_url
-from recrawler.cli.options import check_cadence
+from recrawler.cli.options import check
 from recrawler.errors import RecrawlerError, UsageError
 from recrawler.records import IndexOptions
 
@@ -53,7 +53,7 @@ def import_(app: App, file: Any) -> int:
                 raise UsageError(entry.fault)
             href = typed_url(entry.url)
             Gate.of(href, entry.options, app.settings)
-            check_cadence(entry.options)
+            check(entry.options)
         except RecrawlerError as e:
             click.echo(f"{entry.where}: {e}", err=True)
             bad += 1

@@ -8,7 +8,7 @@ import click
 
 from recrawler.cli.app import App, command
 from recrawler.cli.words import visit_line
-from recrawler.errors import UsageError
+from recrawler.errors import RecrawlerError, UsageError
 from recrawler.records import IndexPage, Visit
 
 
@@ -19,15 +19,15 @@ from recrawler.records import IndexPage, Visit
 def visit(app: App, index: str | None, every: bool, due: bool) -> int:
     """Visit now: one index, --all, or those that are --due."""
     from recrawler.cli.foreground import visit_each
-    from recrawler.visit import Ask
+    from recrawler.visit import Ask, Report
     from recrawler.visit.outcome import FAILED
 
     if bool(index) + every + due != 1:
         raise UsageError("say what to visit: an ID, a URL, --all or --due")
     status = 0
     for page, report in visit_each(app, _pages(app, index, due), Ask(asked=True)):
-        if report is None:
-            click.echo(f"recrawler: index {page.id} is being visited by another process", err=True)
+        if not isinstance(report, Report):
+            click.echo(f"recrawler: index {page.id}{_not_visited(report)}", err=True)
             status = 1
             continue
         result = report.result.visit
@@ -43,6 +43,12 @@ def _pages(app: App, index: str | None, due: bool) -> list[IndexPage]:
     now = datetime.now(UTC)
     active = (x for x in app.store().indexes() if x.state == "active")
     return [x for x in active if not due or (x.next_visit_at is not None and x.next_visit_at <= now)]
+
+
+def _not_visited(why: Exception | None) -> str:
+    if why is None:
+        return " is being visited by another process"
+    return f": {why}" if isinstance(why, RecrawlerError) else f": {type(why).__name__}: {why}"
 
 
 def _print_visit(app: App, result: Visit) -> None:

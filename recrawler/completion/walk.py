@@ -44,6 +44,7 @@ class KnownLink:
     title: str
     url: str
     last_seen: datetime | None = None  # null: not known, or so long ago that retention dropped the row
+    given: bool = False  # it was given out
 
 
 @dataclass(frozen=True, slots=True)

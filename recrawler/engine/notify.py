@@ -25,7 +25,7 @@ class Notifier:
             self._address = "\0" + self._address[1:]
         ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
         limit = environ.get("WATCHDOG_USEC", "") if ours else ""
-        self.watchdog = int(limit) / 1e6 if limit.isdigit() else 0.0  # seconds; 0: nobody waits for us
+        self.watchdog = int(limit) / 1e6 if limit.isdecimal() else 0.0  # seconds; 0: nobody waits for us
         self._beat_at: float | None = None
 
     def ready(self) -> None:

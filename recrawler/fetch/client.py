@@ -163,9 +163,6 @@ class Fetcher:
             raise FaultError("too-many-redirects", many)
         walk.redirects.append(href)
         walk.where = href
-        admits = walk.request.admits
-        if admits is not None and not admits(href):
-            raise FaultError("out-of-policy", f"redirected to {href}, which the follow policy does not admit")
         form = hop.form if status in (307, 308) else None
         headers = hop.headers if url.origin == hop.url.origin else ()
         return replace(hop, url=url, href=href, form=form, headers=headers)

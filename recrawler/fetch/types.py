@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
@@ -17,7 +17,6 @@ FailureKind = Literal[
     "bad-url",
     "url-too-long",
     "refused-address",
-    "out-of-policy",
     "robots-denied",
     "robots-unreachable",
     "deferred",
@@ -56,7 +55,6 @@ STATUS_OF: Mapping[FailureKind, int] = MappingProxyType(
         "deferred": -50,
         "robots-unreachable": -61,  # robots prerequisite failure
         "not-html": -4000,  # deemed chaff
-        "out-of-policy": -5000,  # out of scope
         "refused-address": -5002,  # blocked by custom processor
         "robots-denied": -9998,  # robots precluded
     }
@@ -75,7 +73,6 @@ class PostForm:
 class Request:
     """One page to fetch.
 
-    `admits` is asked about every redirect target (never about `url` itself, which the caller chose).
     `deadline` is on the fetcher's monotonic clock, waits for politeness included. `is_robots` marks a
     robots.txt that the caller wants for itself: no rules are asked and the content is not judged.
     """
@@ -84,7 +81,6 @@ class Request:
     validators: Validators | None = None
     referer: str | None = None
     form: PostForm | None = None
-    admits: Callable[[str], bool] | None = None
     deadline: float = math.inf
     is_robots: bool = False
     headers: tuple[tuple[str, str], ...] = ()  # a user's own, for this site; sent to no other origin

@@ -1,5 +1,8 @@
 """Training and evaluation of the page model; the only part that imports scikit-learn.
 
+In reading order: `corpus`, `stages`, `fitting`, `training`, `figures`; `compare` sets kinds of models against
+each other.
+
 pages = read_corpus(folder)          labelled pages (see `corpus`)
 train(pages)                         the content of a model file
 cross_validate(pages)                every page judged by a model that never saw its site

@@ -1,28 +1,26 @@
 """Pagers that are no plain links: written by script, select boxes, buttons, forms, "load more" with a URL.
 
 `resolve` gives script links of a group the URL that they go to, where that can be read; `extra_bars` finds
-bars that have no `<a href>` at all; `post_form` names the request of a link that submits a form.
+bars that have no `<a href>` at all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from urllib.parse import urlencode
 
 from recrawler.page.bars import BarCandidate
 from recrawler.page.document import Document, Element, href_url, is_only, label_of, text_of
+from recrawler.page.forms import carries_page, get_url, request_of
 from recrawler.page.groups import MARK, Item
-from recrawler.page.scripts import Scripts, Written, calls, integer, postback
+from recrawler.page.scripts import Scripts, Written, integer, postback
 from recrawler.page.slots import Scale, cut, hinted, numbers_put, step
 from recrawler.page.types import BarLink, PostForm, Role
 from recrawler.page.words import TextShape, shape
 
 SCRIPT_SCORE = 0.85  # a bar that is written out by a script's own words
 GUESS_SCORE = 0.6
-MAX_FIELDS = 60
-MAX_FIELD = 100_000  # characters of one carried field: __VIEWSTATE is long
 MAX_CLICKS = 400
 MAX_EXTRA = 10  # bars of one kind
 _URL_ATTRIBUTES = frozenset((
@@ -48,23 +46,6 @@ def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: 
             item.url = url
             item.parts = cut(url)
             item.step = step(page, item.parts)
-
-
-def post_form(item: Item, doc: Document, scripts: Scripts) -> PostForm | None:
-    """The request that a link sends by submitting a form, its fields carried; null where it sends none."""
-    form = _form_of(item.anchor.node, doc)
-    target = postback(item.script)
-    if target is not None and form is not None:
-        extra = {"__EVENTTARGET": target[0], "__EVENTARGUMENT": target[1]}
-        return _request(form, extra, doc)
-    call = calls(item.script)
-    if call is not None and call[1] and call[1][0]:
-        name = scripts.field(call[0])
-        if name is not None:
-            holder = _form_with(name, doc)
-            holder = holder if holder is not None else form
-            return _request(holder, {_name_of(name, doc): call[1][0]}, doc) if holder is not None else None
-    return None
 
 
 def extra_bars(doc: Document, scripts: Scripts) -> list[BarCandidate]:
@@ -159,7 +140,7 @@ def _option_url(option: Element, select: Element, doc: Document, scripts: Script
     value = (option.get("value") or "").strip()
     if not value or value.startswith("#"):
         return None
-    if value.isdigit():
+    if value.isdecimal():
         code = (select.get("onchange") or "").replace("this.value", value)
         return scripts.target(code) or _chosen_url(select, value, doc)
     if any(c in value for c in "/.?") and not any(c.isspace() for c in value):
@@ -170,8 +151,8 @@ def _option_url(option: Element, select: Element, doc: Document, scripts: Script
 def _chosen_url(select: Element, value: str, doc: Document) -> str | None:
     """Where a form goes when a page's number is chosen in it; null where it is posted or no page is chosen."""
     name, form = select.get("name") or "", next(select.iterancestors("form"), None)
-    request = _request(form, {name: value}, doc) if form is not None and hinted(name) else None
-    return _get_url(request, doc) if request is not None and request.method == "GET" else None
+    request = request_of(form, {name: value}, doc) if form is not None and hinted(name) else None
+    return get_url(request, doc) if request is not None and request.method == "GET" else None
 
 
 def _numbered(
@@ -299,7 +280,7 @@ def _clicked_role(said: TextShape) -> Role:
 def _current_beside(holder: Element, numbers: Sequence[int]) -> int | None:
     """A number of the bar's text that is not among its clickable ones, or the first page."""
     for word in text_of(holder, 400).split():
-        if word.isdigit() and int(word) not in numbers and {int(word) - 1, int(word) + 1} & set(numbers):
+        if word.isdecimal() and int(word) not in numbers and {int(word) - 1, int(word) + 1} & set(numbers):
             return int(word)
     return 1 if numbers and min(numbers) == 2 else None
 
@@ -317,8 +298,8 @@ def _submits(doc: Document) -> list[BarCandidate]:
                 and said.coverage >= 0.6
             ):
                 name = node.get("name")
-                request = _request(form, {name: node.get("value") or ""} if name else {}, doc)
-                if request is not None and _carries_page(request):
+                request = request_of(form, {name: node.get("value") or ""} if name else {}, doc)
+                if request is not None and carries_page(request):
                     out.append(_submitting(form, request, doc))
                 break
         if len(out) >= MAX_EXTRA:
@@ -332,13 +313,8 @@ def _face(button: Element) -> str:
     return shown or button.get("value") or button.get("alt") or label_of(button)
 
 
-def _carries_page(request: PostForm) -> bool:
-    """Whether a form has a page's number among its fields and asks for nothing else to be typed."""
-    return any(hinted(n) and (v.isdigit() or shape(v).senses) for n, v in request.fields)
-
-
 def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate:
-    older = _get_url(request, doc) if request.method == "GET" else None
+    older = get_url(request, doc) if request.method == "GET" else None
     return BarCandidate(
         node=form,
         nodes=(form,),
@@ -354,69 +330,6 @@ def _submitting(form: Element, request: PostForm, doc: Document) -> BarCandidate
         script=older is None,
         form=request if older is None else None,
     )
-
-
-def _get_url(request: PostForm, doc: Document) -> str | None:
-    query = urlencode([f for f in request.fields if f[0]], encoding=doc.encoding, errors="replace")
-    return href_url(f"{request.action.split('?')[0]}?{query}", doc.base_url, doc.encoding)
-
-
-def _form_of(node: Element, doc: Document) -> Element | None:
-    """The form around an element, else the page's only form with a hidden field."""
-    here: Element | None = node
-    while here is not None:
-        if here.tag == "form":
-            return here
-        here = here.getparent()
-    forms = doc.all("form")
-    return forms[0] if len(forms) == 1 else None
-
-
-def _form_with(name: str, doc: Document) -> Element | None:
-    for node in doc.all("input"):
-        if name in (node.get("name"), node.get("id")):
-            return _form_of(node, doc)
-    return None
-
-
-def _name_of(name: str, doc: Document) -> str:
-    """The name that a field is sent under, given its name or id."""
-    for node in doc.all("input"):
-        if name in (node.get("name"), node.get("id")):
-            return node.get("name") or name
-    return name
-
-
-def _request(form: Element, extra: dict[str, str], doc: Document) -> PostForm | None:
-    """A form's request with the values that it stands at; `extra` replaces or adds fields."""
-    action = href_url(form.get("action") or doc.url, doc.base_url, doc.encoding)
-    if action is None:
-        return None
-    fields = [(n, v) for n, v in _standing(form) if n not in extra][:MAX_FIELDS]
-    fields += extra.items()
-    method = "GET" if (form.get("method") or "get").strip().lower() != "post" else "POST"
-    if "__EVENTTARGET" in extra:
-        method = "POST"
-    return PostForm(action, tuple(fields), "GET" if method == "GET" else "POST")
-
-
-def _standing(form: Element) -> Iterable[tuple[str, str]]:
-    """Names and values of a form's fields as they stand; buttons are left out."""
-    for node in form.iter("input", "select", "textarea"):
-        name = node.get("name")
-        kind = (node.get("type") or "text").lower()
-        if not name or kind in ("submit", "image", "button", "reset", "file"):
-            continue
-        if kind in ("checkbox", "radio") and node.get("checked") is None:
-            continue
-        if node.tag == "select":
-            chosen = [o for o in node.iter("option") if o.get("selected") is not None] or list(
-                node.iter("option")
-            )[:1]
-            yield from ((name, o.get("value") or text_of(o, 200)) for o in chosen)
-        else:
-            value = node.get("value") if node.tag == "input" else node.text
-            yield name, (value or "")[:MAX_FIELD]
 
 
 def with_node(bar: BarCandidate, other: BarCandidate) -> BarCandidate:

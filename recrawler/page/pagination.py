@@ -16,7 +16,7 @@ Of each:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,33 +24,21 @@ from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.document import Anchor, Document, Element
 from recrawler.page.features import LINK_FEATURES, link_rows
+from recrawler.page.forms import post_form
 from recrawler.page.groupfeatures import GROUP_FEATURES, group_rows
-from recrawler.page.groups import Group, Item, find_groups
-from recrawler.page.options import find_options, optional
-from recrawler.page.pagers import extra_bars, post_form, with_node
-from recrawler.page.reading import Reading, head_links, read, url_way
+from recrawler.page.groups import Group, find_groups
+from recrawler.page.options import find_options
+from recrawler.page.pagers import extra_bars, with_node
+from recrawler.page.reading import head_links, read, url_way
+from recrawler.page.roles import ROLES, Judged, roles_of
 from recrawler.page.scripts import Scripts
-from recrawler.page.slots import Parts, cut, slot_of, step
-from recrawler.page.types import BarLink, Role, SortOption
+from recrawler.page.slots import cut, slot_of, step
+from recrawler.page.types import BarLink, SortOption
+from recrawler.page.ways import direction, from_item_to_item, last_page
 
-ROLES: tuple[Role, ...] = ("other", "next", "prev", "page", "first", "last")  # classes of the link model
 TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
 LOOK = 0.08  # least score of a group whose links are judged
 Rescore = Callable[[Sequence[Group], Floats], Sequence[float]]  # groups and their scores: new scores
-
-
-@dataclass(slots=True)
-class Judged:
-    """A group with what the model says of it."""
-
-    reading: Reading
-    score: float
-    odds: Floats  # [link, role]
-    roles: list[Role] = field(default_factory=list)
-
-    @property
-    def group(self) -> Group:
-        return self.reading.group
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +64,7 @@ def scan(doc: Document, model: PageModel | None = None, rescore: Rescore | None 
     judged = judge(doc, model or load_model(), scripts, rescore)
     kept = [j for j in judged if j.score >= TAKE or j.group.marked]
     for one in kept:
-        one.roles = _roles(one, cut(doc.url))
+        one.roles = roles_of(one, cut(doc.url))
     kept = [j for j in kept if j.group.marked or any(r != "other" for r in j.roles)]
     bars = [_as_in_head(_bar(copies, doc, scripts), doc) for copies in _series(kept)]
     bars = _with_extra(bars, doc, scripts)
@@ -181,108 +169,6 @@ def judge(
     return out
 
 
-SURE_BAR = 0.5  # score from which a group has to have links that page ...
-DOUBT = 0.8  # ... though each of them is "other" by odds up to this
-SAID = 0.87  # the same for a link with an arrow, or a word, that leads on or back
-
-
-def _likeliest(judged: Judged) -> list[Role]:
-    """Each link's role by its odds. Where a group is a bar and yet none of its links would page, they are
-    judged as the links of a bar: by their odds among the roles that page. So is every link of it that says so."""
-    items = judged.reading.group.items
-    count = len(items)
-    roles: list[Role] = [ROLES[int(o.argmax())] for o in judged.odds[:count]]
-    if judged.score >= SURE_BAR:
-        none = all(r == "other" for r in roles)
-        for k, (role, odds) in enumerate(zip(roles, judged.odds, strict=False)):
-            least = SAID if _leads(items[k]) else DOUBT if none else 0.0
-            if role == "other" and odds[0] < least:
-                free = [r for r in ROLES[1:] if r == "page" or r not in roles]
-                roles[k] = max(free, key=lambda r: odds[ROLES.index(r)], default="other")
-    return roles + ["other"] * (count - len(roles))
-
-
-def _leads(item: Item) -> bool:
-    """A link with a URL that an arrow, or a word, tells to lead on or back."""
-    said = set(item.shape.senses) & {"next", "prev", "older", "newer"}
-    return item.anchor.url is not None and bool(abs(item.shape.arrow) == 1 or said)
-
-
-def _roles(judged: Judged, page: Parts) -> list[Role]:
-    """The role of each link: the likeliest ones, made consistent with each other."""
-    reading = judged.reading
-    roles: list[Role] = []
-    likeliest = _likeliest(judged)
-    for k, item in enumerate(reading.group.items):
-        role = likeliest[k]
-        if role in ("next", "prev", "first", "last") and item.shape.pure and item.shape.arrow == 0:
-            role = "page"
-        if role != "other" and item.parts is not None and optional(page, item.parts):
-            role = "other"
-        if role in ("next", "prev") and _nowhere(item, reading, k, role):
-            role = "other"
-        if role in ("next", "prev") and _skips(reading, k):
-            role = "page"
-        if role == "page" and not item.shape.pure:
-            role = _end(reading, k)
-        roles.append(role)
-    for wanted in ("next", "prev"):
-        _only_one(roles, judged, wanted)
-    if not reading.numbers:
-        _lone_arrows(roles, judged)
-    return roles
-
-
-def _lone_arrows(roles: list[Role], judged: Judged) -> None:
-    """Without numbers, the only arrow that points a way is next or previous, doubled (»») or not."""
-    for way, role, ends in ((1, "next", ("last", "page")), (-1, "prev", ("first", "page"))):
-        at = [k for k, i in enumerate(judged.group.items) if i.shape.arrow * way > 0]
-        if len(at) == 1 and roles[at[0]] in ends and not judged.group.items[at[0]].shape.senses:
-            roles[at[0]] = "next" if role == "next" else "prev"
-
-
-def _nowhere(item: Item, reading: Reading, k: int, role: Role) -> bool:
-    """A next that leads to the page itself or beyond the greatest page, a prev that leads to itself."""
-    if item.step is not None and item.step.how == "same" and item.url is not None:
-        return True
-    page, here = reading.pages[k], reading.current
-    if role == "next" and page is not None and here is not None and reading.numbers and reading.sure > 0.5:
-        return page > max(*reading.numbers, here) and page > (reading.depth or 0)
-    return False
-
-
-def _end(reading: Reading, k: int) -> Role:
-    """First or last for a link without a number that leads to either end."""
-    page = reading.pages[k]
-    if page == 1:
-        return "first"
-    return "last" if page is not None and page == reading.depth and page != reading.current else "page"
-
-
-def _skips(reading: Reading, k: int) -> bool:
-    """Whether a link leads several pages away while the bar has the very next one: a jump by ten."""
-    page, here = reading.pages[k], reading.current
-    if page is None or here is None or reading.sure < 0.4 or abs(page - here) < 2:
-        return False
-    near = here + 1 if page > here else here - 1
-    return any(n == near and i.url for n, i in zip(reading.pages, reading.group.items, strict=True))
-
-
-def _only_one(roles: list[Role], judged: Judged, wanted: str) -> None:
-    """Among several links called next (or prev) only those of the likeliest URL are; others are pages."""
-    at = [k for k, r in enumerate(roles) if r == wanted]
-    items = judged.group.items
-    if len({items[k].url for k in at}) < 2:
-        return
-    column = ROLES.index("next" if wanted == "next" else "prev")
-    best = max(at, key=lambda k: judged.odds[k][column])
-    for k in at:
-        if items[k].url != items[best].url:
-            second = judged.odds[k].copy()
-            second[column] = -1.0
-            roles[k] = ROLES[int(second.argmax())]
-
-
 def _series(kept: list[Judged]) -> list[list[Judged]]:
     """Bars of one list together: copies above and below it, and halves (prev here, next there)."""
     out: list[list[Judged]] = []
@@ -340,7 +226,7 @@ def _bar(copies: list[Judged], doc: Document, scripts: Scripts) -> BarCandidate:
                 links.append(BarLink(item.anchor.url, item.anchor.text, role, page))
                 anchors.append(item.anchor)
     depths = [c.reading.depth for c in copies if c.reading.depth]
-    older, newer, onward = _direction(copies)
+    older, newer, onward = direction(copies)
     form = post_form(onward, doc, scripts) if onward is not None else None
     return BarCandidate(
         node=copies[0].group.node,
@@ -353,94 +239,11 @@ def _bar(copies: list[Judged], doc: Document, scripts: Scripts) -> BarCandidate:
         depth=max(depths, default=None),
         older=older,
         newer=newer,
-        last=_last(copies),
+        last=last_page(copies),
         item_to_item=all(from_item_to_item(c.reading) for c in copies),
         script=onward is not None,
         form=form,
     )
-
-
-def _direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | None]:
-    """URL of the older page, of the newer one, and the link to the older one where that has no URL."""
-    older: list[tuple[float, Item]] = []
-    newer: list[tuple[float, Item]] = []
-    for one in copies:
-        for k, (item, role) in enumerate(zip(one.group.items, one.roles, strict=True)):
-            if role == "other" or (item.step is not None and item.step.how == "same"):
-                continue
-            if item.url is None and item.cues & {"dead", "current"}:
-                continue
-            way = leaning(one.reading, k, role)
-            if way:
-                (older if way > 0 else newer).append((abs(way), item))
-    on = max(older, key=lambda pair: pair[0], default=None)
-    back = max(newer, key=lambda pair: pair[0], default=None)
-    if on and back and on[1].url is not None and on[1].url == back[1].url:
-        on, back = (on, None) if on[0] >= back[0] else (None, back)
-    lost = on[1] if on is not None and on[1].url is None else None
-    return on[1].url if on else None, back[1].url if back else None, lost
-
-
-def leaning(reading: Reading, k: int, role: Role) -> float:
-    """How much a link leads to the page with older items (above 0) or newer ones (below 0); 0: neither.
-
-    A page number one on from the current page says most, then words for older and newer, then a number in the
-    URL that rises or falls, then the link's role. From article to article "next" is the newer one.
-    """
-    item = reading.group.items[k]
-    page, here = reading.pages[k], reading.current
-    away = page - here if page is not None and here is not None else None
-    if role in ("page", "first", "last"):
-        if away not in (1, -1) or reading.sure < 0.3:
-            return 0.0
-        return float(away) * (0.9 if role == "page" else 0.5)
-    if away in (1, -1) and reading.sure >= 0.3:
-        return float(away) * 3.0
-    said = item.shape.senses
-    way = 1.5 if role == "next" else -1.5
-    if "older" in said or "newer" in said:
-        way += 2.5 if "older" in said else -2.5
-    if from_item_to_item(reading):
-        return way if {"older", "newer"} & set(said) else -way
-    url = item.url.split("#")[0] if item.url else ""
-    way += 2.5 * ((url == reading.head.next) - (url == reading.head.prev)) if url else 0.0
-    rises = -2.0 if reading.falling and item.step is not None and item.step.how == "number" else 2.0
-    return way + url_way(item.parts, item.step) * rises
-
-
-def from_item_to_item(reading: Reading) -> bool:
-    """Whether a bar leads from article to article: no numbers, and targets that read like articles."""
-    if reading.numbers or reading.scale is not None or reading.current is not None:
-        return False
-    turning = [
-        i
-        for i in reading.group.items
-        if i.step
-        and (set(i.shape.senses) & {"next", "prev"} or (not i.shape.senses and abs(i.shape.arrow) == 1))
-    ]
-    return bool(turning) and all(_to_item(i) for i in turning)
-
-
-def _to_item(item: Item) -> bool:
-    step = item.step
-    if step is None or step.hint:
-        return False
-    return step.how in ("file", "other") or (step.how == "number" and (step.value or 0) > 300)
-
-
-def _last(copies: Sequence[Judged]) -> str | None:
-    """The URL of the last page: the link called last, else the greatest number told."""
-    for one in copies:
-        for item, role in zip(one.group.items, one.roles, strict=True):
-            if role == "last" and item.url:
-                return item.url
-    numbered = [
-        (page, item.url)
-        for one in copies
-        for item, role, page in zip(one.group.items, one.roles, one.reading.pages, strict=True)
-        if role == "page" and page is not None and item.url and page == one.reading.depth
-    ]
-    return max(numbered)[1] if numbered else None
 
 
 __all__ = [

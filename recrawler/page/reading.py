@@ -99,7 +99,7 @@ def _script_page(script: str) -> int | None:
     if target is None:
         return integer(script)
     number = target[1].rpartition("$")[2]  # a grid's argument is Page$2
-    return int(number) if number.isdigit() and len(number) < 8 else None
+    return int(number) if number.isdecimal() and len(number) < 8 else None
 
 
 def _scale_by_current(reading: Reading, doc: Document) -> None:

@@ -194,7 +194,7 @@ def integer(code: str) -> int | None:
     """The page number among the arguments of a call: its first integer."""
     call = calls(code)
     for arg in call[1] if call else ():
-        if arg.isdigit() and len(arg) < 8:
+        if arg.isdecimal() and len(arg) < 8:
             return int(arg)
     return None
 

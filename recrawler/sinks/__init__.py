@@ -2,9 +2,11 @@
 
     delivery     takes what is pending in the store to each sink, with retries and dead letters
     threads      blocking calls beside the event loop
+    files        what writes to files share
     jsonl        a JSON Lines file
     webhook      signed HTTP requests
     feeds        Atom and JSON Feed files
+    redis        a Redis stream
 
 Another sink is one class with a `name` and `deliver`; nothing else knows what kinds there are.
 """

@@ -21,7 +21,7 @@ import msgspec
 
 from recrawler.records import iso
 from recrawler.sinks import SinkError, event
-from recrawler.sinks.threads import in_thread
+from recrawler.sinks.files import Writes, sync_folder
 from recrawler.store import OutboxItem
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -29,7 +29,7 @@ _JSON_FEED = "https://jsonfeed.org/version/1.1"
 _NEEDED = ("id", "url", "date_modified")
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 cannot hold
 
-
+_NAME_BYTES = 200  # of the 255 that a name may have; the rest is for what stands around it
 _NO_NAME = re.compile(r"[^\w.-]+")
 
 
@@ -62,6 +62,7 @@ class FeedSink:
         self.name = name
         self._describe, self._size = describe, size
         self._base = base.rstrip("/")
+        self._writes = Writes(self.folder)
 
     async def deliver(self, items: Sequence[OutboxItem]) -> None:
         """Put the items into their feeds. Raises `SinkError`."""
@@ -72,14 +73,14 @@ class FeedSink:
             source = sources[item.link.index] or Source(f"index {item.link.index}", item.link.via)
             for stem, about in _feeds_of(item, source).items():
                 feeds.setdefault(stem, (about, []))[1].append(item)
-        await in_thread(self._write, feeds)
+        await self._writes.run(self._write, feeds)
 
     def _write(self, feeds: dict[str, tuple[Source, list[OutboxItem]]]) -> None:
         try:
             self.folder.mkdir(exist_ok=True)
             for stem, (source, items) in feeds.items():
                 self._update(stem, source, items)
-            _sync_folder(self.folder)
+            sync_folder(self.folder)
         except OSError as e:
             raise SinkError(f"cannot write the feeds in {self.folder}: {e.strerror or e}") from e
 
@@ -176,17 +177,18 @@ def _stored(path: Path) -> list[dict[str, Any]]:
 def _feeds_of(item: OutboxItem, source: Source) -> dict[str, Source]:
     """The feeds that an event belongs to, by file name without its end, and what each is about."""
     host = source.url.partition("://")[2].partition("/")[0]
-    tags = item.link.attributes.get("tag", ())
+    told = item.link.attributes.get("tag")
+    tags = told if isinstance(told, list) else [told]
     return {
         f"index-{item.link.index}": source,
         f"site-{_file_name(host)}": Source(host, f"{source.url.partition('://')[0]}://{host}/"),
-        **{f"tag-{_file_name(t)}": Source(t, "") for t in ([tags] if isinstance(tags, str) else tags)},
+        **{f"tag-{_file_name(str(t))}": Source(str(t), "") for t in tags if t not in (None, "")},
         "all": Source("New links", ""),
     }
 
 
 def _file_name(text: str) -> str:
-    return _NO_NAME.sub("_", text)[:80]
+    return _NO_NAME.sub("_", text).encode()[:_NAME_BYTES].decode(errors="ignore")
 
 
 def _text(parent: ElementTree.Element, tag: str, text: str | None) -> ElementTree.Element:
@@ -210,11 +212,3 @@ def _atom_entry(feed: ElementTree.Element, entry: dict[str, Any]) -> None:
     via = entry.get("_recrawler", {}).get("via")
     if via:
         _link(element, "via", via)
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from recrawler.sinks import SinkError, event
-from recrawler.sinks.threads import in_thread
+from recrawler.sinks.files import Writes, sync_folder
 from recrawler.store import OutboxItem
 
 _TAIL = 1 << 20  # bytes looked through for what a crash left unacknowledged: more than one batch
@@ -41,16 +41,13 @@ class JsonlSink:
         self.name = name
         self._fd: int | None = None
         self._recent: dict[str, None] = {}  # ids in the file, oldest first
-        self._writing = False
+        self._writes = Writes(self.path)
 
     async def deliver(self, items: Sequence[OutboxItem]) -> None:
         """Append the items and sync. Raises `SinkError` (disk full, read-only, gone), the file left whole."""
-        if self._writing:  # a disk that hangs holds one thread, not one more at each attempt
-            raise SinkError(f"the last write to {self.path} has not come back yet")
-        await in_thread(self._append, items)
+        await self._writes.run(self._append, items)
 
     def _append(self, items: Sequence[OutboxItem]) -> None:
-        self._writing = True
         try:
             fd = self._open()
             fcntl.flock(fd, fcntl.LOCK_EX)  # two databases may share one file
@@ -61,8 +58,6 @@ class JsonlSink:
         except OSError as e:
             self.close()  # begin afresh next time, with the tail looked at
             raise SinkError(f"cannot write {self.path}: {e.strerror or e}") from e
-        finally:
-            self._writing = False
 
     def _write(self, fd: int, items: Sequence[OutboxItem]) -> None:
         fresh = [item for item in items if item.id not in self._recent]
@@ -95,7 +90,7 @@ class JsonlSink:
         fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         self._fd = fd
         if made:
-            _sync_folder(self.path.parent)
+            sync_folder(self.path.parent)
         if stat.S_ISREG(os.fstat(fd).st_mode):
             fcntl.flock(fd, fcntl.LOCK_EX)
             try:
@@ -126,15 +121,6 @@ def _write_all(fd: int, data: bytes) -> None:
         if written == 0:
             raise OSError(errno.EIO, "nothing was written")
         view = view[written:]
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the name of a new file survive a power cut."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def _mend(fd: int) -> list[str]:

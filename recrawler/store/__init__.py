@@ -6,6 +6,7 @@ rows         values to columns and back
 locks        which process is the daemon, which one delivers
 indexes      index pages, their schedule and leases; hosts
 history      the links and validators of each index; the transaction that ends a visit
+order        in which order the links of one visit are given out
 ledger       what is printed: emitted links and visits
 outbox       events on their way to sinks
 upkeep       retention, figures, checks
@@ -211,7 +212,6 @@ class Store(Protocol):
     def pending(self, sink: str, now: datetime, limit: int) -> list[OutboxItem]:
         """The next events for a sink, in order; of an index that waits for a retry, none."""
 
-    def next_retry(self, sink: str) -> datetime | None: ...
     def delivered(self, sink: str, seqs: Sequence[int]) -> None: ...
     def failed(self, sink: str, seqs: Sequence[int], error: str, retry_at: datetime | None) -> None:
         """Count an attempt; `retry_at` None: these are dead letters from now on."""
@@ -219,10 +219,6 @@ class Store(Protocol):
     def dead_letters(self, sink: str | None = None, limit: int = 100) -> list[OutboxItem]: ...
     def revive(self, sink: str | None = None) -> int:
         """Dead letters become pending again; how many."""
-
-    def enqueue(self, sink: str, since: datetime | None = None) -> int:
-        """Put what was emitted (since then) into the outbox of a sink once more, with the ids that it had:
-        to fill a sink that is new, or has lost something; how many."""
 
     def drop_sink(self, sink: str) -> int:
         """Forget what a sink that no longer exists has not got; how many."""

@@ -38,7 +38,8 @@ _DAY = 86400
 _USERS = {"id", "url", "added_at", "state", "options", "next_visit_at"}
 
 # CROSS JOIN: the keys are looked up one by one. Left to choose, SQLite would scan the history for them.
-_KNOWN = """SELECT l.key, l.first_visit, l.published_at, l.precision, l.title, l.url, l.last_seen
+_KNOWN = """SELECT l.key, l.first_visit, l.published_at, l.precision, l.title, l.url, l.last_seen,
+    l.admitted AND l.status <> 0
     FROM json_each(?) AS k CROSS JOIN links AS l ON l.index_id = ? AND l.listing = ? AND l.key = k.value"""
 # The listings of an index, by one seek each.
 _LISTINGS = """WITH RECURSIVE step (listing) AS (
@@ -115,10 +116,11 @@ def _json(values: Sequence[Any]) -> str:
 
 
 def _known_link(
-    key: str, visit: int, published: float | None, precision: Any, title: str, url: str, seen: int
+    key: str, visit: int, published: float | None, precision: Any, title: str, url: str, seen: int, given: int
 ) -> KnownLink:
     kind: Any = name(precision, PRECISIONS)
-    return KnownLink(key, visit, moment(published), kind, title, unpack_url(url, key), moment(seen))
+    at, address = moment(published), unpack_url(url, key)
+    return KnownLink(key, visit, at, kind, title, address, moment(seen), bool(given))
 
 
 def _publication(published: float | None, precision: Any, found: float, status: Any) -> Publication:

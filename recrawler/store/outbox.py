@@ -36,13 +36,6 @@ class Outbox:
         )
         return [_item(row) for row in rows]
 
-    def next_retry(self, sink: str) -> datetime | None:
-        """When the next event that waits may be tried again."""
-        rows = self._db.read(
-            "SELECT min(retry_at) FROM outbox WHERE sink = ? AND retry_at IS NOT NULL", (sink,)
-        )
-        return moment(rows[0][0])
-
     def delivered(self, sink: str, seqs: Sequence[int]) -> None:
         with self._db.write() as db:
             db.executemany("DELETE FROM outbox WHERE sink = ? AND seq = ?", [(sink, seq) for seq in seqs])
@@ -68,15 +61,6 @@ class Outbox:
                 "UPDATE outbox SET dead = 0, attempts = 0, retry_at = NULL"
                 " WHERE dead AND (?1 IS NULL OR sink = ?1)",
                 (sink,),
-            ).rowcount
-
-    def enqueue(self, sink: str, since: datetime | None = None) -> int:
-        """Put what was emitted (since then) into the outbox of a sink once more; how many."""
-        with self._db.write() as db:
-            return db.execute(
-                "INSERT OR IGNORE INTO outbox (sink, seq, index_id)"
-                " SELECT ?1, seq, index_id FROM emitted WHERE ?2 IS NULL OR found_at >= ?2",
-                (sink, seconds(since)),
             ).rowcount
 
     def drop_sink(self, sink: str) -> int:

@@ -4,9 +4,12 @@ visitor   calls things in order
 trip      what one visit carries: frontier, courses, what was read
 course    one series' way through its pages
 reader    one page: fetched, analysed, judged
+twins     one page under two URLs
+proof     a list's order, as its articles tell it
 gate      which links are given out
 outcome   what the visit amounts to, and when to come again
 spending  what a fetch costs: the price that meets the budget
+past      an index's own history, for playing other budgets on it
 """
 
 from recrawler.visit.gate import Gate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from typing import Any
@@ -51,12 +52,36 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
     # A walk that broke off later has read the news of its first page: it is no failed visit.
     failed = outcome in FAILED and not any(c.pages for c in trip.courses)
     state = learn_cadence(trip, tally, failed, complete, now)
-    index = _index_after(trip, outcome, failed, complete, state, now)
-    index = _with_recall(trip, index, tally)
+    index = _with_recall(trip, _index_after(trip, outcome, failed, complete, state, now), tally)
     plan = pricing(index, settings, price, trip.crawl_delay)
-    at = _next_visit(index, settings, plan, state, trip, failed, now)
+    index = replace(index, next_visit_at=_next_visit(index, settings, plan, state, trip, failed, now))
+    unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
+    return VisitResult(
+        index=index,
+        visit=_visit(trip, tally, series, index, state, outcome, complete, now),
+        found=tally.found,
+        seen=tally.seen,
+        redated=tuple(
+            (c.memory.listing, r.key, r.published_at, r.precision) for c in trip.courses for r in c.redated()
+        ),
+        unchanged=unchanged,
+        validators=trip.validators,
+    )
+
+
+def _visit(
+    trip: Trip,
+    tally: Tally,
+    series: tuple[SeriesVisit, ...],
+    index: IndexPage,
+    state: cadence.CadenceState,
+    outcome: Outcome,
+    complete: bool,
+    now: datetime,
+) -> Visit:
+    """The ledger's row. `index` and `state` are those after the visit."""
     warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
-    visit = Visit(
+    return Visit(
         index=index.id,
         url=index.url,
         number=index.visits,
@@ -71,24 +96,12 @@ def conclude(trip: Trip, gate: Gate, settings: Settings, price: float, now: date
         known=len(tally.seen) + sum(c.as_it_was for c in trip.courses),
         filtered=tally.filtered,
         series=series,
-        next_visit_at=at,
+        next_visit_at=index.next_visit_at,
         per_day=_rounded(cadence.per_day(state, now.timestamp())),
         basis=cadence.basis(state),
         warnings=tuple(dict.fromkeys(warnings)),
         late=_late(trip),
         recall=index.recall,
-    )
-    unchanged = tuple(c.memory.listing for c in trip.courses if not c.pages and complete)
-    return VisitResult(
-        index=replace(index, next_visit_at=at),
-        visit=visit,
-        found=tally.found,
-        seen=tally.seen,
-        redated=tuple(
-            (c.memory.listing, r.key, r.published_at, r.precision) for c in trip.courses for r in c.redated()
-        ),
-        unchanged=unchanged,
-        validators=trip.validators,
     )
 
 
@@ -106,6 +119,7 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
     filtered: Counter[str] = Counter()
     for course in trip.courses:
         status = course.status()
+        status |= dict.fromkeys(_told_elsewhere(trip, course, status, found), "baseline")
         for row in course.walk.rows:
             what = status.get(row.key) or ("updated" if _retitled(row, trip.index.options) else None)
             if what is None:
@@ -117,6 +131,19 @@ def tally_links(trip: Trip, gate: Gate, now: datetime) -> Tally:
                 filtered["+".join(rules)] += 1  # every rule is named, each link counted once
             found.append(replace(link, admitted=not rules))
     return Tally(tuple(found), tuple(seen), dict(filtered))
+
+
+def _told_elsewhere(
+    trip: Trip, course: Course, status: dict[str, Status], found: Sequence[FoundLink]
+) -> set[str]:
+    """Keys of the news of a list that another list of the page has given out, in this visit (they are among
+    `found` then) or before: an article is given out once, on whatever lists it stands."""
+    news = {key for key, what in status.items() if what in ("new", "backdated")}
+    told = {x.key for x in found if x.admitted and x.status != "baseline"}
+    for other in trip.courses if news else ():
+        if other is not course:
+            told |= {key for key, link in other.known(list(news)).items() if link.given}
+    return news & told
 
 
 def _retitled(row: Row, options: IndexOptions) -> bool:

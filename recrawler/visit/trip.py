@@ -273,7 +273,7 @@ def chosen(analysis: PageAnalysis, lists: str) -> list[int]:
         if lists == MAIN:
             return main
         return main + [n for n in every if analysis.listings[n].bar is not None and n not in main]
-    wanted = {int(x) - 1 for x in lists.split(",") if x.strip().isdigit()}
+    wanted = {int(x) - 1 for x in lists.split(",") if x.strip().isdecimal()}
     return [n for n in every if n in wanted]
 
 

@@ -94,7 +94,7 @@ def _glued_part(match: re.Match[str]) -> Part | None:
     if number[0] in "几幾数數":
         amount = -3.0
     elif amount is None:
-        amount = float(number) if number[0].isdigit() else words.han_number(number)
+        amount = float(number) if number[0].isdecimal() else words.han_number(number)
     return None if amount is None else (amount + 0.5 if half or after else amount, size)
 
 

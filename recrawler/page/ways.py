@@ -1,0 +1,93 @@
+"""Where a bar leads: to the page with older items, to the one with newer items, to the last one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from recrawler.page.groups import Item
+from recrawler.page.reading import Reading, url_way
+from recrawler.page.roles import Judged
+from recrawler.page.types import Role
+
+
+def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | None]:
+    """URL of the older page, of the newer one, and the link to the older one where that has no URL."""
+    older: list[tuple[float, Item]] = []
+    newer: list[tuple[float, Item]] = []
+    for one in copies:
+        for k, (item, role) in enumerate(zip(one.group.items, one.roles, strict=True)):
+            if role == "other" or (item.step is not None and item.step.how == "same"):
+                continue
+            if item.url is None and item.cues & {"dead", "current"}:
+                continue
+            way = leaning(one.reading, k, role)
+            if way:
+                (older if way > 0 else newer).append((abs(way), item))
+    on = max(older, key=lambda pair: pair[0], default=None)
+    back = max(newer, key=lambda pair: pair[0], default=None)
+    if on and back and on[1].url is not None and on[1].url == back[1].url:
+        on, back = (on, None) if on[0] >= back[0] else (None, back)
+    lost = on[1] if on is not None and on[1].url is None else None
+    return on[1].url if on else None, back[1].url if back else None, lost
+
+
+def leaning(reading: Reading, k: int, role: Role) -> float:
+    """How much a link leads to the page with older items (above 0) or newer ones (below 0); 0: neither.
+
+    A page number one on from the current page says most, then words for older and newer, then a number in the
+    URL that rises or falls, then the link's role. From article to article "next" is the newer one.
+    """
+    item = reading.group.items[k]
+    page, here = reading.pages[k], reading.current
+    away = page - here if page is not None and here is not None else None
+    if role in ("page", "first", "last"):
+        if away not in (1, -1) or reading.sure < 0.3:
+            return 0.0
+        return float(away) * (0.9 if role == "page" else 0.5)
+    if away in (1, -1) and reading.sure >= 0.3:
+        return float(away) * 3.0
+    said = item.shape.senses
+    way = 1.5 if role == "next" else -1.5
+    if "older" in said or "newer" in said:
+        way += 2.5 if "older" in said else -2.5
+    if from_item_to_item(reading):
+        return way if {"older", "newer"} & set(said) else -way
+    url = item.url.split("#")[0] if item.url else ""
+    way += 2.5 * ((url == reading.head.next) - (url == reading.head.prev)) if url else 0.0
+    rises = -2.0 if reading.falling and item.step is not None and item.step.how == "number" else 2.0
+    return way + url_way(item.parts, item.step) * rises
+
+
+def from_item_to_item(reading: Reading) -> bool:
+    """Whether a bar leads from article to article: no numbers, and targets that read like articles."""
+    if reading.numbers or reading.scale is not None or reading.current is not None:
+        return False
+    turning = [
+        i
+        for i in reading.group.items
+        if i.step
+        and (set(i.shape.senses) & {"next", "prev"} or (not i.shape.senses and abs(i.shape.arrow) == 1))
+    ]
+    return bool(turning) and all(_to_item(i) for i in turning)
+
+
+def _to_item(item: Item) -> bool:
+    step = item.step
+    if step is None or step.hint:
+        return False
+    return step.how in ("file", "other") or (step.how == "number" and (step.value or 0) > 300)
+
+
+def last_page(copies: Sequence[Judged]) -> str | None:
+    """The URL of the last page: the link called last, else the greatest number told."""
+    for one in copies:
+        for item, role in zip(one.group.items, one.roles, strict=True):
+            if role == "last" and item.url:
+                return item.url
+    numbered = [
+        (page, item.url)
+        for one in copies
+        for item, role, page in zip(one.group.items, one.roles, one.reading.pages, strict=True)
+        if role == "page" and page is not None and item.url and page == one.reading.depth
+    ]
+    return max(numbered)[1] if numbered else None
