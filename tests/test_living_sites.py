@@ -21,6 +21,7 @@ FAMILIES = (
     ("two-lists", 5),
     ("oldest-first", 3),
     ("thread-list", 3),
+    ("discuz", 3),
 )
 
 
