@@ -91,10 +91,11 @@ def test_a_title_of_one_word_is_told_from_its_category_by_its_address() -> None:
     assert urls_of(read(page(f"<ul class=list>{rows(8, row)}</ul>"))) == hrefs(8)
 
 
-def test_titles_of_a_few_rows_beside_a_long_bar_are_no_page_links() -> None:
+@pytest.mark.parametrize("to", ["/news/?page={}", "/news/2026/list-{}.html"])
+def test_titles_of_a_few_rows_beside_a_long_bar_are_no_page_links(to: str) -> None:
     """The bar and the list stand in one element, which is taken for the bar."""
-    bar = "".join(f'<li><a href="/news/?page={n}">{n}</a></li>' for n in (2, 3, 4, 5, 6, 7, 8))
-    bar = f'<ul class="pagination"><li><b>1</b></li>{bar}<li><a href="/news/?page=2">Next</a></li></ul>'
+    bar = "".join(f'<li><a href="{to.format(n)}">{n}</a></li>' for n in (2, 3, 4, 5, 6, 7, 8))
+    bar = f'<ul class="pagination"><li><b>1</b></li>{bar}<li><a href="{to.format(2)}">Next</a></li></ul>'
     names = ["Night market", "First look: bus lanes", "A baker sells boats", "1984", "Snow on the bridge"]
     made = [f'<li>• <a href="{href(i)}">{name}</a> <div>{day(i)}</div></li>' for i, name in enumerate(names)]
     assert urls_of(read(page(f"<div>{bar}<ul class=grid>{''.join(made)}</ul></div>", bar=""))) == hrefs(5)
@@ -114,6 +115,21 @@ def test_a_day_of_several_posts_among_days_of_one() -> None:
         for n, d in enumerate(days)
     )
     assert urls_of(read(page(f"<div class=blog>{box}</div>"))) == hrefs(9)
+
+
+def test_a_list_cut_in_two_by_its_markup() -> None:
+    """Some titles are very short, so that the longest of each piece look more like a list."""
+    names = [
+        "关于部署污水处理项目的通知：一图读懂|志愿服务活动",
+        "招生简章",
+        "园林管理处通告",
+        "采购结果",
+        "读书节",
+    ]
+    names += ["歌手大赛3问", "展览16问", "【民生】本报记者部署消费券发放：新版公交线路19问"]
+    made = [f'<li><a href="{href(i)}">{t}</a></li>' for i, t in enumerate(names)]
+    box = f"<div class=feed><ul>{''.join(made[:5])}</ul><ul>{''.join(made[5:])}</ul></div>"
+    assert urls_of(read(page(box))) == hrefs(8)
 
 
 def test_authors_and_buttons_of_the_same_make_are_no_articles() -> None:

@@ -22,6 +22,7 @@ FAMILIES = (
     ("oldest-first", 3),
     ("thread-list", 3),
     ("discuz", 3),
+    ("phpcms", 5),
 )
 
 

@@ -10,8 +10,9 @@ that page are no articles: `paging` tells which.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import shape_of
@@ -25,6 +26,7 @@ NAMES: tuple[str, ...] = (
 MAX_PAGING = 30  # characters of a link that pages
 MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
+_NUMBERS = re.compile(r"\d+")
 Span = tuple[int, int, float]  # start, end, first score
 
 
@@ -70,13 +72,30 @@ def paging(group: Group) -> set[int]:
     """The links of a bar's group that page. The group may hold the list too, where both stand in one element:
     then titles that say "first" or hold a number are told by their URLs, which are like the other titles'."""
     says = [item for item in group.items if _speaks_of_pages(item)]
-    paths = Counter([_path_shape(item) for item in group.items if not _speaks_of_pages(item)])
-    own = Counter([_path_shape(item) for item in says])
-    titles = {path for path, n in paths.items() if n >= max(MIN_ROWS, own[path])}
-    return {item.anchor.index for item in says if _path_shape(item) not in titles}
+    others = [item for item in group.items if not _speaks_of_pages(item)]
+    numbered, shaped = _titles(says, others, _numbered), _titles(says, others, _shaped)
+    alone = Counter([_numbered(item) for item in says])
+    titles = {
+        item.anchor.index
+        for item in says
+        if _numbered(item) in numbered or (_shaped(item) in shaped and alone[_numbered(item)] == 1)
+    }
+    return {item.anchor.index for item in says} - titles
 
 
-def _path_shape(item: Item) -> str:
+def _titles(says: Sequence[Item], others: Sequence[Item], form: Callable[[Item], str]) -> set[str]:
+    """The forms of URLs that more links have which say nothing of pages than links that do."""
+    count = Counter([form(item) for item in says])
+    return {x for x, n in Counter([form(item) for item in others]).items() if n >= max(MIN_ROWS, count[x])}
+
+
+def _numbered(item: Item) -> str:
+    """The URL but for its numbers: of articles that have nothing else of their own."""
+    return _NUMBERS.sub("0", item.url or "")
+
+
+def _shaped(item: Item) -> str:
+    """The shape of the URL: of articles whose titles stand in it."""
     return shape_of((item.url or "").split("/", 3)[-1])
 
 
