@@ -281,12 +281,20 @@ def _with_own_bars(
         others = [
             (nearness(c, bar, page), c)
             for c in ranked
-            if c.score >= BARRED_AT and len(c.chosen) >= 3 and not _overlap(c, main, page)
+            if c.score >= BARRED_AT
+            and len(c.chosen) >= 3
+            and not _overlap(c, main, page)
+            and not _around(c, main)
         ]
         others = [(n, c) for n, c in others if n >= CLOSE and n > near]
         if others:
             out.append(max(others, key=lambda pair: pair[0] * pair[1].score)[1])
     return out
+
+
+def _around(c: Candidate, main: Candidate) -> bool:
+    """Whether links stand both above and below the main list: menus of one make all over the page."""
+    return c.rows[0][0] < main.rows[0][0] and main.rows[-1][1] <= c.rows[-1][0]
 
 
 def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> bool:
