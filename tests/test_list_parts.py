@@ -172,6 +172,22 @@ def test_a_list_keeps_its_bar_where_another_list_has_a_likelier_one() -> None:
     assert main_of(only).older == f"{URL}?page=2"
 
 
+def test_a_side_list_of_the_same_make_is_not_joined_to_a_list_in_a_known_place() -> None:
+    def boxes(n: int) -> str:
+        side = f"<div class=side><ul>{rows(4, _bare, 40)}</ul></div>"
+        return page(
+            f"<div class=all>{side}<div class=list><ul>{rows(n, _bare)}</ul>{BAR}</div></div>", bar=""
+        )
+
+    before = main_of(read(boxes(12)))
+    assert [x.href for x in before.block.links] == hrefs(12)
+    assert urls_of(read(boxes(3), hints=[ListingHint(before.block.path)])) == hrefs(3)
+
+
+def _bare(i: int, t: str, u: str, d: str) -> str:
+    return f'<li><a href="{u}">{t}</a></li>'
+
+
 def urls_of_listing(found: Listing) -> list[str]:
     return [x.href for x in found.block.links]
 

@@ -118,7 +118,7 @@ def test_numbers_in_urls_that_fall_without_fail_are_a_hint_and_others_none() -> 
 
 
 def test_numbers_that_rise_tell_of_the_oldest_first_where_the_rows_have_one_date() -> None:
-    words = "kiln ash oak sea elm dew fog bay ivy jug".split()
+    words = ["kiln", "ash", "oak", "sea", "elm", "dew", "fog", "bay", "ivy", "jug"]
 
     def dated(ids: Sequence[int], ages: Sequence[float]) -> list[Dated]:
         both = zip(numbered(ids), words, listed(ages), strict=True)

@@ -20,7 +20,7 @@ from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
-FAINT_AT = 0.03  # the same where someone says that there is a list
+FAINT_AT = 0.03  # the same where someone says that there is a list, or where it has always stood
 NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 EQUAL = 0.03  # scores no farther apart say nothing
@@ -231,10 +231,17 @@ def _by_hint(
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None
+    own = [c for f, c in fits if f > fit and c.score >= FAINT_AT and _holds(best, c)]
+    if own:  # the rest of it stands where the list never stood
+        fit, best = max(((f, c) for f, c in fits if c in own), key=lambda pair: pair[1].score)
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
     return whole(_one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
+
+
+def _holds(c: Candidate, part: Candidate) -> bool:
+    return part.scope != c.scope and set(part.chosen) < set(c.chosen)
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
