@@ -78,7 +78,7 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
     marks = marked_blocks(page.doc) if page.doc.marked else []
     candidates = page.finder.find()
     for hint in hints:
-        if not any(_fit(c, hint, page) for c in candidates):
+        if not any(_fit(c, hint, page) == 1.0 for c in candidates):
             candidates += _standing(hint, page)
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
     scored = score(candidates, page, model, keep)
