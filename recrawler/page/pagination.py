@@ -35,6 +35,7 @@ from recrawler.page.types import BarLink, Role, SortOption
 
 ROLES: tuple[Role, ...] = ("other", "next", "prev", "page", "first", "last")  # classes of the link model
 TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
+LEADS_BACK = 0.7  # the same of one that only leads back, on a page that writes another by script
 LOOK = 0.08  # least score of a group whose links are judged
 Rescore = Callable[[Sequence[Group], Floats], Sequence[float]]  # groups and their scores: new scores
 
@@ -95,7 +96,7 @@ def scan(doc: Document, model: PageModel | None = None, rescore: Rescore | None 
 def _with_extra(bars: list[BarCandidate], doc: Document, scripts: Scripts) -> list[BarCandidate]:
     """The bars and those without links, where the page has no better: one written into an empty marked
     element takes its place; others count only on a page without a bar that leads on."""
-    if any(b.older or b.newer for b in bars):
+    if any(b.older or (b.newer and b.score >= LEADS_BACK) for b in bars):
         return bars
     out = list(bars)
     for extra in extra_bars(doc, scripts):
