@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
+from recrawler.page import choice
 from recrawler.page.analysis import analyse, to_json
 from recrawler.page.types import ListingHint
 from tests.pagekit import NOW, URL, hot, hrefs, links_of, main_of, page, read, rows, urls_of
@@ -199,3 +200,14 @@ def test_titles_dates_and_order_do_not_depend_on_what_stands_beside_the_list() -
     beside = read(page(f"{noise}<ul class=list>{rows(15, plain)}</ul>", side=hot()))
     assert links_of(alone) == links_of(beside)
     assert main_of(alone).order == main_of(beside).order
+
+
+def test_a_list_that_looks_little_like_one_is_taken_where_one_is_expected_and_pages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(choice, "MAIN_AT", 2.0)
+    made = f"<ul class=list>{rows(15, plain)}</ul>"
+    found = read(page(made), expected=True)
+    assert urls_of(found) == hrefs(15) and any("doubtful" in w for w in found.warnings)
+    assert read(page(made)).main is None
+    assert read(page(made, bar=""), expected=True).main is None  # dates alone may be a sidebar's

@@ -142,6 +142,17 @@ def test_order_unknown_is_settled_by_the_history() -> None:
     assert (seen.pages, seen.decision.complete) == (1, True)
 
 
+def test_an_order_that_history_has_settled_is_not_undone_by_what_a_page_looks_like() -> None:
+    w = watcher(posts=80)
+    for _ in range(2):
+        w.sim.publish(4)
+        w.visit()
+    assert w.memory.settled
+    w.sim.order = "oldest-first"  # what the pages of one visit tell: a pinned row and dates of one hour
+    w.visit()
+    assert w.memory.order == "newest-first"
+
+
 def test_audit_finds_back_dated_links() -> None:
     w = watcher(posts=80)
     w.visit(limits=Limits(audit_pages=4))

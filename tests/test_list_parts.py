@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from recrawler.page.types import ListingHint
-from tests.pagekit import BAR, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
+from recrawler.page.types import Listing, ListingHint
+from tests.pagekit import BAR, URL, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
 
 def two_columns(n: int) -> str:
@@ -81,6 +81,115 @@ def test_a_title_of_one_word_beside_a_longer_category() -> None:
         )
 
     assert urls_of(read(page(f"<div class=list>{rows(8, row)}</div>"))) == hrefs(8)
+
+
+def test_a_title_of_one_word_is_told_from_its_category_by_its_address() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        title = "1984" if i == 3 else t
+        return f'<li>[<a href="/category/{i}/">Gardens</a>] <a href="{u}">{title}</a> <span>{d}</span></li>'
+
+    assert urls_of(read(page(f"<ul class=list>{rows(8, row)}</ul>"))) == hrefs(8)
+
+
+@pytest.mark.parametrize("to", ["/news/?page={}", "/news/2026/list-{}.html"])
+def test_titles_of_a_few_rows_beside_a_long_bar_are_no_page_links(to: str) -> None:
+    """The bar and the list stand in one element, which is taken for the bar."""
+    bar = "".join(f'<li><a href="{to.format(n)}">{n}</a></li>' for n in (2, 3, 4, 5, 6, 7, 8))
+    bar = f'<ul class="pagination"><li><b>1</b></li>{bar}<li><a href="{to.format(2)}">Next</a></li></ul>'
+    names = ["Night market", "First look: bus lanes", "A baker sells boats", "1984", "Snow on the bridge"]
+    made = [f'<li>• <a href="{href(i)}">{name}</a> <div>{day(i)}</div></li>' for i, name in enumerate(names)]
+    assert urls_of(read(page(f"<div>{bar}<ul class=grid>{''.join(made)}</ul></div>", bar=""))) == hrefs(5)
+
+
+def test_a_day_of_several_posts_among_days_of_one() -> None:
+    def post(i: int, t: str) -> str:
+        return (
+            f'<div class=post><h3><a href="{href(i)}">{t}</a></h3><div class=body>What was told of it, at length.'
+            f'</div><div class=foot><a href="{href(i)}">12:0{i}</a></div></div>'
+        )
+
+    made = [post(i, t) for i, t in enumerate(titles(9))]
+    days = [made[:1], made[1:3], *([x] for x in made[3:])]
+    box = "".join(
+        f"<div class=day><h2>2026/03/{10 - n:02}</h2><div class=posts>{''.join(d)}</div></div>"
+        for n, d in enumerate(days)
+    )
+    assert urls_of(read(page(f"<div class=blog>{box}</div>"))) == hrefs(9)
+
+
+def test_a_list_cut_in_two_by_its_markup() -> None:
+    """Some titles are very short, so that the longest of each piece look more like a list."""
+    names = [
+        "关于部署污水处理项目的通知：一图读懂|志愿服务活动",
+        "招生简章",
+        "园林管理处通告",
+        "采购结果",
+        "读书节",
+    ]
+    names += ["歌手大赛3问", "展览16问", "【民生】本报记者部署消费券发放：新版公交线路19问"]
+    made = [f'<li><a href="{href(i)}">{t}</a></li>' for i, t in enumerate(names)]
+    box = f"<div class=feed><ul>{''.join(made[:5])}</ul><ul>{''.join(made[5:])}</ul></div>"
+    assert urls_of(read(page(box))) == hrefs(8)
+
+
+def test_authors_and_buttons_of_the_same_make_are_no_articles() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        return (
+            f'<div id="story-{i}"><div><a href="{u}">{t}</a></div><div><a href="/user/{i}"><img src=x alt="Lotte"></a> '
+            f'<a href="/space-{i}">Lotte Visser {i}</a> <time>{d}</time> <a href="/category/{i}/">Weather</a></div>'
+            f'<p>The first lines of the story.</p><div><a href="{u}#comments">{i}</a> | <a href="/save/{i}">Save</a> | '
+            f'<a href="/share/{i}">Share</a></div></div>'
+        )
+
+    plain = page(f"<div><div>{rows(20, row)}</div></div>")
+    before = read(plain)
+    assert urls_of(before) == hrefs(20)
+    assert urls_of(read(plain, hints=[ListingHint(main_of(before).block.path)])) == hrefs(20)
+
+
+def two_lists() -> str:
+    box = f"<section><h3>News</h3><div class=posts>{rows(10, _item)}</div>{BAR}</section>"
+    other = BAR.replace("page=", "p2=")
+    return page(
+        f"{box}<section><h3>Notices</h3><div class=posts>{rows(10, _item, 20)}</div>{other}</section>", bar=""
+    )
+
+
+def test_two_lists_at_one_known_place_stay_two() -> None:
+    text = two_lists()
+    first = read(text).listings
+    ways = {urls_of_listing(x)[0]: x.older for x in first}
+    assert ways == {hrefs(1)[0]: f"{URL}?page=2", hrefs(1, 20)[0]: f"{URL}?p2=2"}
+    hints = [ListingHint(x.block.path, x.bar.xpath if x.bar else None) for x in first]
+    assert len({x.block.path for x in first}) == 1
+    assert {urls_of_listing(x)[0]: x.older for x in read(text, hints=hints).listings} == ways
+
+
+def test_a_list_keeps_its_bar_where_another_list_has_a_likelier_one() -> None:
+    first = next(x for x in read(two_lists()).listings if x.older == f"{URL}?page=2")
+    assert first.bar is not None
+    only = read(two_lists(), hints=[ListingHint(first.block.path, first.bar.xpath)])
+    assert main_of(only).older == f"{URL}?page=2"
+
+
+def test_a_side_list_of_the_same_make_is_not_joined_to_a_list_in_a_known_place() -> None:
+    def boxes(n: int) -> str:
+        side = f"<div class=side><ul>{rows(4, _bare, 40)}</ul></div>"
+        return page(
+            f"<div class=all>{side}<div class=list><ul>{rows(n, _bare)}</ul>{BAR}</div></div>", bar=""
+        )
+
+    before = main_of(read(boxes(12)))
+    assert [x.href for x in before.block.links] == hrefs(12)
+    assert urls_of(read(boxes(3), hints=[ListingHint(before.block.path)])) == hrefs(3)
+
+
+def _bare(i: int, t: str, u: str, d: str) -> str:
+    return f'<li><a href="{u}">{t}</a></li>'
+
+
+def urls_of_listing(found: Listing) -> list[str]:
+    return [x.href for x in found.block.links]
 
 
 def test_a_list_of_another_heading_with_a_bar_between_is_not_joined() -> None:

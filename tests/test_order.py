@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -114,6 +115,20 @@ def test_numbers_in_urls_that_fall_without_fail_are_a_hint_and_others_none() -> 
     assert judge(numbered([540, 539, 537, 538, 536, 535, 534, 533, 532, 531]), NOW).verdict == "unknown"
     assert judge(numbered(range(530, 540)), NOW).verdict == "unknown"
     assert judge(numbered(range(540, 536, -1)), NOW).verdict == "unknown"
+
+
+def test_numbers_that_rise_tell_of_the_oldest_first_where_the_rows_have_one_date() -> None:
+    words = ["kiln", "ash", "oak", "sea", "elm", "dew", "fog", "bay", "ivy", "jug"]
+
+    def dated(ids: Sequence[int], ages: Sequence[float]) -> list[Dated]:
+        both = zip(numbered(ids), words, listed(ages), strict=True)
+        return [replace(n, text=word, date=d.date, precision="day") for n, word, d in both]
+
+    assert judge(dated(range(530, 540), [2] * 10), NOW).verdict == "oldest-first"
+    assert judge(dated(range(530, 540), [2, 2, 2, 2, 2, 3, 3, 3, 3, 3]), NOW).verdict == "newest-first"
+    assert (
+        judge(dated([530, 531, 533, 532, 534, 535, 536, 537, 538, 539], [2] * 10), NOW).verdict == "unknown"
+    )
 
 
 def test_dates_in_urls_are_a_hint_only_if_they_fall() -> None:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from recrawler.page.bars import BarCandidate
+from recrawler.page.document import parse
+from recrawler.page.pagination import LEADS_BACK, _with_extra
+from recrawler.page.scripts import Scripts
 from recrawler.page.words import promising, shape
 from tests.pagekit import href, main_of, page, read, rows
 
@@ -108,3 +112,18 @@ def test_older_posts_lead_on_whatever_the_arrow(text: str) -> None:
 
 def test_the_rows_are_those_of_the_list() -> None:
     assert f"https://gazette.example{href(0)}" in {x.href for x in main_of(read(page(LIST))).block.links}
+
+
+@pytest.mark.parametrize("score", [0.5, 0.9])
+def test_a_pager_written_by_script_beside_a_weak_bar_that_only_leads_back(score: float) -> None:
+    """Links of steps look a little like a bar; one that surely is one stands for itself, as on a last page."""
+    script = "<div class=pages><script>createPageHTML1(6, 0, 'index', 'html')</script></div>"
+    doc = parse(
+        page(LIST, bar=f"<p class=steps><a href=/steps/2>3</a></p>{script}"), "https://gazette.example/news/"
+    )
+    steps = next(n for n in doc.elements if n.get("class") == "steps")
+    weak = BarCandidate(
+        steps, (steps,), (), (), score, False, None, None, None, "https://gazette.example/steps/2", None
+    )
+    ways = [b.older for b in _with_extra([weak], doc, Scripts(doc))]
+    assert ("https://gazette.example/news/index_1.html" in ways) == (score < LEADS_BACK)

@@ -8,7 +8,6 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -25,8 +24,8 @@ from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
-from recrawler.page.facts import facts, shape_of
-from recrawler.page.groups import Group, Item
+from recrawler.page.facts import facts
+from recrawler.page.groups import Group
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
@@ -41,9 +40,6 @@ from recrawler.page.types import (
 )  # fmt: skip
 
 FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
-MAX_PAGING = 30  # characters of a link that pages
-MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
-MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 LETTERS_FROM = 80  # links whose texts tell a page's language
@@ -112,11 +108,16 @@ def _analyse(
     model: PageModel,
 ) -> PageAnalysis:
     page = _read(body, url, now, encoding, zone, hints, model)
-    choice = choosing.choose(page.view, page.bars)
+    choice = choosing.choose(page.view, page.bars, choosing.FAINT_AT if expected else choosing.MAIN_AT)
     page.warnings += choice.warnings
+    listings = [_listing(page, b) for b in choice.blocks]
+    if listings and not choice.hinted and _faint(listings[0]):
+        if _likely(listings[0]):
+            page.warnings.append(f"it is doubtful whether this is the list: {listings[0].block.path}")
+        else:
+            choice.blocks, listings = [], []
     best = choice.blocks[0].candidate if choice.blocks else None
     kind, kind_score = _kind(page, choice, model)
-    listings = [_listing(page, b) for b in choice.blocks]
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
@@ -211,7 +212,7 @@ class Look:
             spans.append((start, self.tree.end[start], float(score)))
         self.best_bar = max([s for *_, s in spans if s >= TAKE], default=0.0)
         sure = [g for g, s in zip(groups, scores, strict=True) if s >= SURE_BAR or g.marked]
-        seen = self.see(spans, {k for g in sure for k in _paging(g)})
+        seen = self.see(spans, {k for g in sure for k in joint.paging(g)})
         learnt = self.model.get("pair")
         if learnt is None or not spans:
             return [s for *_, s in spans]
@@ -221,27 +222,6 @@ class Look:
             float(new) if group.items else old
             for group, (_, _, old), new in zip(groups, spans, judged, strict=True)
         ]
-
-
-def _paging(group: Group) -> set[int]:
-    """The links of a bar's group that page. The group may hold the list too, where both stand in one element:
-    then titles that say "first" or hold a number are told by their URLs, which are like the other titles'."""
-    says = [item for item in group.items if _speaks_of_pages(item)]
-    paths = Counter([_path_shape(item) for item in group.items if not _speaks_of_pages(item)])
-    own = Counter([_path_shape(item) for item in says])
-    titles = {path for path, n in paths.items() if n >= max(MIN_ROWS, own[path])}
-    return {item.anchor.index for item in says if _path_shape(item) not in titles}
-
-
-def _path_shape(item: Item) -> str:
-    return shape_of((item.url or "").split("/", 3)[-1])
-
-
-def _speaks_of_pages(item: Item) -> bool:
-    """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
-    shape = item.shape
-    numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
-    return len(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))
 
 
 def _language(doc: Document) -> str | None:
@@ -312,13 +292,19 @@ def _verdict(
     return verdict, why
 
 
+def _faint(found: Listing) -> bool:
+    return found.block.score < choosing.MAIN_AT and not found.block.marked
+
+
 def _likely(found: Listing) -> bool:
     """Whether the best block of a page that is not clearly an index is a list all the same: it has a bar that
-    leads on, or its rows are dated."""
-    links = found.block.links
-    dated = sum(x.date is not None for x in links)
-    leads = bool(found.bar and (found.older or found.older_form))
-    return len(links) >= LEAST_ROWS and (leads or dated >= MOST_DATED * len(links))
+    leads on, or its rows are dated; where it looks little like a list, both."""
+    bar, links = found.bar, found.block.links
+    dated = sum(x.date is not None for x in links) >= MOST_DATED * len(links)
+    leads = bool(bar and (found.older or found.newer or found.older_form))
+    if _faint(found):
+        return len(links) >= LEAST_ROWS and dated and leads and bar is not None and bar.score >= SURE_BAR
+    return len(links) >= LEAST_ROWS and (leads or dated)
 
 
 def _stale(main: int | None, listings: Sequence[Listing], now: datetime) -> str:

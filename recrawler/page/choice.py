@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
@@ -11,14 +11,16 @@ from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
-from recrawler.page.facts import PageFacts
+from recrawler.page.facts import PageFacts, url_shape
 from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
+from recrawler.page.pairing import nearness, pair, split
 from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
+FAINT_AT = 0.03  # the same where someone says that there is a list, or where it has always stood
 NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 EQUAL = 0.03  # scores no farther apart say nothing
@@ -27,7 +29,6 @@ OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
-SURE_BAR = 0.6  # least score of a bar that cuts a block in two
 MAX_LISTINGS = 6
 SHORT_TEXT = 12  # visual length of a median link that is no title
 
@@ -77,7 +78,7 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
     marks = marked_blocks(page.doc) if page.doc.marked else []
     candidates = page.finder.find()
     for hint in hints:
-        if not any(_fit(c, hint, page) for c in candidates):
+        if not any(_fit(c, hint, page) == 1.0 for c in candidates):
             candidates += _standing(hint, page)
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
     scored = score(candidates, page, model, keep)
@@ -88,8 +89,8 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
     return View(page, scored, hints, marks)
 
 
-def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
-    """Takes the main listing and those with bars of their own, and gives each its bar."""
+def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> Choice:
+    """Takes the main listing, of at least this score, and those with bars of their own, and gives each its bar."""
     page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
@@ -97,7 +98,7 @@ def choose(seen: View, bars: Sequence[BarCandidate]) -> Choice:
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]
-    elif not taken and scored and scored[0].score >= MAIN_AT:
+    elif not taken and scored and scored[0].score >= least:
         taken = split(_widest_of_equals(scored, page), page, bars)
     for c in taken:
         join_columns(c, scored, page)
@@ -121,22 +122,24 @@ def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate
 
 
 def _one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
-    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows or is far
-    shorter: titles without the links to authors and comments beside them."""
+    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows, or is far
+    shorter and leads elsewhere: titles without the links to authors and comments beside them."""
     best = scored[0]
 
     def around(ks: Sequence[int]) -> set[str]:
         return {page.tree.tag[page.tree.parent[page.tree.anchor_at[k]]] for k in ks}
 
-    def usual(ks: Sequence[int]) -> float:
-        return median([page.finder.lengths[k] for k in ks])
+    def longer(ks: Sequence[int], others: Sequence[int]) -> bool:
+        one, other = ([page.finder.lengths[k] for k in some] for some in (ks, others))
+        shapes, theirs = ({url_shape(k, page) for k in some} for some in (ks, others))
+        return shapes.isdisjoint(theirs) and median(one) >= LONGER * median(other)
 
     for c in scored[1:]:
         rest = [k for k in best.chosen if k not in set(c.chosen)]
         half = set(c.chosen) < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
         if not half or c.score < NEARLY * best.score:
             continue
-        if around(c.chosen).isdisjoint(around(rest)) or usual(c.chosen) >= LONGER * usual(rest):
+        if around(c.chosen).isdisjoint(around(rest)) or longer(c.chosen, rest):
             at = page.tree.anchor_at
             inside = [any(a <= at[k] < b for a, b in c.rows) for k in rest]
             return c if all(inside) else best
@@ -228,10 +231,17 @@ def _by_hint(
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None
+    own = [c for f, c in fits if f > fit and c.score >= FAINT_AT and _holds(best, c)]
+    if own:  # the rest of it stands where the list never stood
+        fit, best = max(((f, c) for f, c in fits if c in own), key=lambda pair: pair[1].score)
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
     return whole(_one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
+
+
+def _holds(c: Candidate, part: Candidate) -> bool:
+    return part.scope != c.scope and set(part.chosen) < set(c.chosen)
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
@@ -278,7 +288,10 @@ def _with_own_bars(
         others = [
             (nearness(c, bar, page), c)
             for c in ranked
-            if c.score >= BARRED_AT and len(c.chosen) >= 3 and not _overlap(c, main, page)
+            if c.score >= BARRED_AT
+            and len(c.chosen) >= 3
+            and not _overlap(c, main, page)
+            and not _around(c, main)
         ]
         others = [(n, c) for n, c in others if n >= CLOSE and n > near]
         if others:
@@ -286,93 +299,15 @@ def _with_own_bars(
     return out
 
 
+def _around(c: Candidate, main: Candidate) -> bool:
+    """Whether links stand both above and below the main list: menus of one make all over the page."""
+    return c.rows[0][0] < main.rows[0][0] and main.rows[-1][1] <= c.rows[-1][0]
+
+
 def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> bool:
     targets = page.finder.targets
     ours, theirs = {targets[k] for k in a.chosen}, {targets[k] for k in b.chosen}
     return len(ours & theirs) > 0.1 * min(len(ours), len(theirs))
-
-
-def split(c: Candidate, page: PageFacts, bars: Sequence[BarCandidate]) -> list[Candidate]:
-    """The block, cut where a bar that is nowhere else stands between its rows: two lists of one shape.
-
-    A part without a bar of its own is left out: below a list's bar stand other things of the same make.
-    """
-    cuts = []
-    for bar in bars:
-        spots = [page.doc.position[n] for n in bar.nodes if n in page.doc.position]
-        if bar.score >= SURE_BAR and len(spots) == 1:
-            cuts.append(spots[0])
-    first, last = c.rows[0][0], c.rows[-1][1]
-    inner = sorted(at for at in cuts if first < at < last and not any(a <= at < b for a, b in c.rows))
-    if not inner:
-        return [c]
-    parts = _parts(c, inner, page)
-    if any(at >= last for at in cuts):  # the last part has a bar of its own
-        return [part for part in parts if part.chosen]
-    before, after = parts[:-1], parts[-1]
-    if len(after.chosen) > 3 * len(before[-1].chosen):
-        return [after]
-    return [part for part in before if part.chosen]
-
-
-def _parts(c: Candidate, cuts: list[int], page: PageFacts) -> list[Candidate]:
-    out = []
-    edges = [-1, *cuts, len(page.tree.tag)]
-    for lo, hi in pairwise(edges):
-        picked = [i for i, top in enumerate(c.tops) if lo <= top < hi]
-        part = replace(
-            c,
-            chosen=[c.chosen[i] for i in picked],
-            tops=[c.tops[i] for i in picked],
-            rows=[c.rows[i] for i in picked],
-        )
-        if picked:
-            part.scope = _common([c.tops[i] for i in picked], page)
-        out.append(part)
-    return out
-
-
-def _common(tops: list[int], page: PageFacts) -> int:
-    """The lowest element that holds all rows."""
-    at = page.tree.parent[tops[0]] if len(tops) > 1 else tops[0]
-    while at > 0 and page.tree.end[at] <= tops[-1]:
-        at = page.tree.parent[at]
-    return at
-
-
-def pair(
-    taken: Sequence[Candidate],
-    bars: Sequence[BarCandidate],
-    page: PageFacts,
-    usual: Mapping[Candidate, str | None],
-) -> list[BarCandidate | None]:
-    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best, or the
-    one at its `usual` place: the bar of a list that is not watched on this page may be a better one."""
-    best: list[tuple[float, BarCandidate] | None] = [None] * len(taken)
-    for bar in bars:
-        near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
-        if not near:
-            break
-        closeness, minus = max(near)
-        worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
-        held = best[-minus]
-        if held is None or worth > held[0]:
-            best[-minus] = (worth, bar)
-    return [b[1] if b else None for b in best]
-
-
-def nearness(c: Candidate, bar: BarCandidate, page: PageFacts) -> float:
-    """1 for a bar that touches the block, less with every element between; a bar after counts a bit more."""
-    first, last = c.rows[0][0], c.rows[-1][1]
-    total = len(page.tree.tag)
-    out = 0.0
-    for node in bar.nodes:
-        at = page.doc.position.get(node)
-        if at is None:
-            continue
-        away = at - last if at >= last else (first - page.tree.end[at]) * 1.3 if at < first else 0.0
-        out = max(out, 1 / (1 + 30 * max(0.0, away) / total))
-    return out
 
 
 def _sample(c: Candidate, page: PageFacts) -> str:

@@ -3,21 +3,30 @@
 The first judgement of a group of links sees the group alone. But a bar stands right above or below the rows
 that it pages, mostly in the same container, and little else does: with the likeliest block at hand, two arrows
 below it are a bar, and the same arrows below a carousel are none. The features are few and the model is a
-straight line, so what it learns holds for sites that it has never seen.
+straight line, so what it learns holds for sites that it has never seen. The other way round, links of a sure bar
+that page are no articles: `paging` tells which.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from recrawler.page.blocks import Candidate
+from recrawler.page.facts import shape_of
+from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline
 
 NAMES: tuple[str, ...] = (
     "logit", "block_score", "block_rows", "after", "before", "inside", "gap_after", "gap_before",
     "first_after", "siblings", "common", "rank", "rival",
 )  # fmt: skip
+MAX_PAGING = 30  # characters of a link that pages
+MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
+MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
+_NUMBERS = re.compile(r"\d+")
 Span = tuple[int, int, float]  # start, end, first score
 
 
@@ -57,3 +66,41 @@ def _row(i: int, spans: Sequence[Span], best: Candidate, below: list[int], tree:
 def _logit(score: float) -> float:
     score = min(max(score, 1e-4), 1 - 1e-4)
     return math.log(score / (1 - score))
+
+
+def paging(group: Group) -> set[int]:
+    """The links of a bar's group that page. The group may hold the list too, where both stand in one element:
+    then titles that say "first" or hold a number are told by their URLs, which are like the other titles'."""
+    says = [item for item in group.items if _speaks_of_pages(item)]
+    others = [item for item in group.items if not _speaks_of_pages(item)]
+    numbered, shaped = _titles(says, others, _numbered), _titles(says, others, _shaped)
+    alone = Counter([_numbered(item) for item in says])
+    titles = {
+        item.anchor.index
+        for item in says
+        if _numbered(item) in numbered or (_shaped(item) in shaped and alone[_numbered(item)] == 1)
+    }
+    return {item.anchor.index for item in says} - titles
+
+
+def _titles(says: Sequence[Item], others: Sequence[Item], form: Callable[[Item], str]) -> set[str]:
+    """The forms of URLs that more links have which say nothing of pages than links that do."""
+    count = Counter([form(item) for item in says])
+    return {x for x, n in Counter([form(item) for item in others]).items() if n >= max(MIN_ROWS, count[x])}
+
+
+def _numbered(item: Item) -> str:
+    """The URL but for its numbers: of articles that have nothing else of their own."""
+    return _NUMBERS.sub("0", item.url or "")
+
+
+def _shaped(item: Item) -> str:
+    """The shape of the URL: of articles whose titles stand in it."""
+    return shape_of((item.url or "").split("/", 3)[-1])
+
+
+def _speaks_of_pages(item: Item) -> bool:
+    """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
+    shape = item.shape
+    numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
+    return len(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))

@@ -1,9 +1,9 @@
 """Is a list sorted by publish time? A verdict with its evidence.
 
 Evidence, strongest first: the `Orderby_posttime` class; dates beside the links; an active sort tab; dates in
-URLs; numbers in URLs that fall without fail. A list is called sorted only on evidence: a sorted list taken
-for unsorted costs requests, an unsorted one taken for sorted loses articles. Rows that are pinned or dated in the
-future are left out, ties are no evidence, and a few rows out of place are forgiven.
+URLs; numbers in URLs that fall (or, where the rows are dated, rise) without fail. A list is called sorted only on
+evidence: a sorted list taken for unsorted costs requests, an unsorted one taken for sorted loses articles. Rows that
+are pinned or dated in the future are left out, ties are no evidence, and a few rows out of place are forgiven.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ SORTED_RUN = 0.8  # share of rows in the longest run that is in order
 STRAY_TAU, STRAY_RUN = 0.8, 0.85  # the same where a few rows lie far off: one of ten spoils many pairs
 SHUFFLED_TAU = 0.6
 MIN_NUMBERED = 8  # strictly falling numbers: by chance once in 40,000 lists
+MOST_DATED = 0.8  # share of the rows that have dates
 MAX_PINNED = 5
 MAX_ROWS = 200  # rows that are compared pair by pair
 _NUMBER = re.compile(r"\d{2,12}")
@@ -98,7 +99,7 @@ def judge(
         return Order(verdict, why)
     if tab := _of_tabs(tabs):
         return Order(tab.verdict, (*tab.evidence, *why))
-    weak = _of_urls(rows, url_dates)
+    weak = _of_urls(rows, url_dates, dated=trend.rows >= MOST_DATED * len(rows))
     way = {"newest-first": trend.tau, "oldest-first": -trend.tau}.get(weak.verdict, 1.0)
     if trend.distinct > 1 and trend.rows >= MIN_DATED and way < SHUFFLED_TAU:
         return Order("unknown", (*why, "the URLs say otherwise than the dates"))
@@ -222,17 +223,20 @@ def _of_tabs(tabs: Sequence[SortOption]) -> Order | None:
     return Order("unsorted", (f"the active sort tab is {active.text!r}, which is not time",))
 
 
-def _of_urls(rows: Sequence[Dated], url_dates: Iterable[datetime | None]) -> Order:
-    dated = [(d, "day") for d, r in zip(url_dates, rows, strict=False) if d and not r.pinned]
-    if len(dated) >= max(5, 0.8 * len(rows)):
-        trend = trend_of(dated)  # type: ignore[arg-type]
+def _of_urls(rows: Sequence[Dated], url_dates: Iterable[datetime | None], *, dated: bool) -> Order:
+    """`dated`: the rows have dates too. Without them numbers that rise may be those of chapters or products."""
+    days = [(d, "day") for d, r in zip(url_dates, rows, strict=False) if d and not r.pinned]
+    if len(days) >= max(5, 0.8 * len(rows)):
+        trend = trend_of(days)  # type: ignore[arg-type]
         if trend.distinct >= 4 and trend.tau >= 0.98 and trend.falling >= 0.9:
-            return Order("newest-first", (f"dates in {len(dated)} URLs fall",))
+            return Order("newest-first", (f"dates in {len(days)} URLs fall",))
         if trend.distinct >= 4:
-            return Order("unknown", (f"dates in {len(dated)} URLs are not in order",))
+            return Order("unknown", (f"dates in {len(days)} URLs are not in order",))
     numbers = _numbers([r.href for r in rows if not r.pinned])
     if len(numbers) >= MIN_NUMBERED and all(a > b for a, b in pairwise(numbers)):
         return Order("newest-first", (f"numbers in {len(numbers)} URLs fall without fail",))
+    if dated and len(numbers) >= MIN_NUMBERED and all(a < b for a, b in pairwise(numbers)):
+        return Order("oldest-first", (f"numbers in {len(numbers)} URLs rise without fail",))
     return Order("unknown")
 
 

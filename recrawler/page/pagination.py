@@ -37,6 +37,7 @@ from recrawler.page.types import BarLink, SortOption
 from recrawler.page.ways import direction, from_item_to_item, last_page
 
 TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
+LEADS_BACK = 0.7  # the same of one that only leads back, on a page that writes another by script
 LOOK = 0.08  # least score of a group whose links are judged
 Rescore = Callable[[Sequence[Group], Floats], Sequence[float]]  # groups and their scores: new scores
 
@@ -83,7 +84,7 @@ def scan(doc: Document, model: PageModel | None = None, rescore: Rescore | None 
 def _with_extra(bars: list[BarCandidate], doc: Document, scripts: Scripts) -> list[BarCandidate]:
     """The bars and those without links, where the page has no better: one written into an empty marked
     element takes its place; others count only on a page without a bar that leads on."""
-    if any(b.older or b.newer for b in bars):
+    if any(b.older or (b.newer and b.score >= LEADS_BACK) for b in bars):
         return bars
     out = list(bars)
     for extra in extra_bars(doc, scripts):

@@ -22,6 +22,7 @@ MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
 DAYS = 0.1  # the same where days stand above its parts: that says more
+PIECES = 0.7  # the same where its parts are cut by nothing but the markup
 ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
 USUAL = 0.6  # share of the rows whose links are of one sort, for the others to follow them
 HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
@@ -44,7 +45,7 @@ def extend(c: Candidate, page: PageFacts) -> int:
 
 def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candidate:
     """The list that a measured candidate is a part of, or itself: a lead story has a list of the same URL shape
-    beside it, a group of rows below a day has other days beside it."""
+    beside it, a group of rows below a day has other days beside it, a list may be cut in pieces."""
     if len(c.chosen) == 1:
         like = url_shape(c.chosen[0], page)
         lists = [d for d in others if len(d.chosen) >= MIN_ROWS and _likeness(d, page) == like]
@@ -54,9 +55,16 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
         more = own < set(d.chosen) and d.score >= DAYS * c.score
         if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS and d.headed < len(d.chosen):
             continue  # links in the text of the rows
-        if more and _above(d.scope, c.scope, page) and _of_one_shape(d, page) and _by_day(d, page):
+        alike = more and _above(d.scope, c.scope, page) and _of_one_shape(d, page)
+        if alike and (_by_day(d, page) or _in_pieces(d, c, page)):
             return d
     return c
+
+
+def _in_pieces(d: Candidate, c: Candidate, page: PageFacts) -> bool:
+    """Whether what `c` takes for rows are pieces of a list, of several items each that are alike."""
+    alike = d.width == 1 and c.width > 1 and d.scope == c.scope and d.score >= PIECES * c.score
+    return alike and page.tree.tag[d.tops[0]] in _ITEMS
 
 
 def _of_one_shape(d: Candidate, page: PageFacts) -> bool:

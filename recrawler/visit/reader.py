@@ -138,8 +138,10 @@ class Reader:
     def _find_zone(
         self, answer: Response, found: PageAnalysis, zone: tzinfo | None, hints: Sequence[ListingHint]
     ) -> tuple[PageAnalysis, str]:
-        """Rows that are dated in the future tell of a zone further east: the first one that puts none there.
-        Where none does, the dates are of the future indeed."""
+        """Rows that are dated in the future tell of a zone further east: the first that puts none there.
+        Where not even the easternmost does, they are of the future indeed, or carry a zone of their own."""
+        if _ahead(self._analyse(answer, fixed_zone(timedelta(hours=EAST)), hints)):
+            return found, ""
         away = self.now().astimezone(zone or UTC).utcoffset() or timedelta(0)
         for hours in range(int(away.total_seconds() // 3600) + 1, EAST + 1):
             again = self._analyse(answer, fixed_zone(timedelta(hours=hours)), hints)

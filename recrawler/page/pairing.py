@@ -1,0 +1,96 @@
+"""Which bar pages which block: a bar goes to the block it stands nearest to, and may cut one block in two."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from recrawler.page.blocks import Candidate
+from recrawler.page.facts import PageFacts
+from recrawler.page.pagination import BarCandidate
+
+SURE_BAR = 0.6  # least score of a bar that cuts a block in two
+
+
+def split(c: Candidate, page: PageFacts, bars: Sequence[BarCandidate]) -> list[Candidate]:
+    """The block, cut where a bar that is nowhere else stands between its rows: two lists of one shape.
+
+    A part without a bar of its own is left out: below a list's bar stand other things of the same make.
+    """
+    cuts = []
+    for bar in bars:
+        spots = [page.doc.position[n] for n in bar.nodes if n in page.doc.position]
+        if bar.score >= SURE_BAR and len(spots) == 1:
+            cuts.append(spots[0])
+    first, last = c.rows[0][0], c.rows[-1][1]
+    inner = sorted(at for at in cuts if first < at < last and not any(a <= at < b for a, b in c.rows))
+    if not inner:
+        return [c]
+    parts = _parts(c, inner, page)
+    if any(at >= last for at in cuts):  # the last part has a bar of its own
+        return [part for part in parts if part.chosen]
+    before, after = parts[:-1], parts[-1]
+    if len(after.chosen) > 3 * len(before[-1].chosen):
+        return [after]
+    return [part for part in before if part.chosen]
+
+
+def _parts(c: Candidate, cuts: list[int], page: PageFacts) -> list[Candidate]:
+    out = []
+    edges = [-1, *cuts, len(page.tree.tag)]
+    for lo, hi in pairwise(edges):
+        picked = [i for i, top in enumerate(c.tops) if lo <= top < hi]
+        part = replace(
+            c,
+            chosen=[c.chosen[i] for i in picked],
+            tops=[c.tops[i] for i in picked],
+            rows=[c.rows[i] for i in picked],
+        )
+        if picked:
+            part.scope = _common([c.tops[i] for i in picked], page)
+        out.append(part)
+    return out
+
+
+def _common(tops: list[int], page: PageFacts) -> int:
+    """The lowest element that holds all rows."""
+    at = page.tree.parent[tops[0]] if len(tops) > 1 else tops[0]
+    while at > 0 and page.tree.end[at] <= tops[-1]:
+        at = page.tree.parent[at]
+    return at
+
+
+def pair(
+    taken: Sequence[Candidate],
+    bars: Sequence[BarCandidate],
+    page: PageFacts,
+    usual: Mapping[Candidate, str | None],
+) -> list[BarCandidate | None]:
+    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best, or the
+    one at its `usual` place: the bar of a list that is not watched on this page may be a better one."""
+    best: list[tuple[float, BarCandidate] | None] = [None] * len(taken)
+    for bar in bars:
+        near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
+        if not near:
+            break
+        closeness, minus = max(near)
+        worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
+        held = best[-minus]
+        if held is None or worth > held[0]:
+            best[-minus] = (worth, bar)
+    return [b[1] if b else None for b in best]
+
+
+def nearness(c: Candidate, bar: BarCandidate, page: PageFacts) -> float:
+    """1 for a bar that touches the block, less with every element between; a bar after counts a bit more."""
+    first, last = c.rows[0][0], c.rows[-1][1]
+    total = len(page.tree.tag)
+    out = 0.0
+    for node in bar.nodes:
+        at = page.doc.position.get(node)
+        if at is None:
+            continue
+        away = at - last if at >= last else (first - page.tree.end[at]) * 1.3 if at < first else 0.0
+        out = max(out, 1 / (1 + 30 * max(0.0, away) / total))
+    return out
