@@ -17,7 +17,11 @@ From the page to its analysis, in reading order:
     bars            a bar as it was found
     pagination      the bars that are links; pagers, scripts, forms: those that are not
     classifier      the learnt models as plain data; kind: index, article or other
+<<<<<<< .merge_file_rkkuEa
     choice, joint   which blocks are listings, judged with their bars; pairing: which bar pages which
+=======
+    choice, joint   which blocks are listings; pairing: which bar pages which
+>>>>>>> .merge_file_oeKBEn
     dates           when was it published
     order           is a list sorted by publish time
     listings        a block made a listing
