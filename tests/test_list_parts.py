@@ -172,6 +172,15 @@ def test_a_list_keeps_its_bar_where_another_list_has_a_likelier_one() -> None:
     assert main_of(only).older == f"{URL}?page=2"
 
 
+def test_odd_rows_in_a_known_place_are_not_the_list() -> None:
+    def boxes(first: str, second: str) -> str:
+        rest = rows(5, lambda i, t, u, d: f'<p class="nr {(second, first)[i % 2]}"><a href="{u}">{t}</a></p>')
+        return page(f"<div class=box>{rest}</div>")
+
+    before = main_of(read(boxes("", "")))
+    assert urls_of(read(boxes("odd", ""), hints=[ListingHint(before.block.path)])) == hrefs(5)
+
+
 def test_a_side_list_of_the_same_make_is_not_joined_to_a_list_in_a_known_place() -> None:
     def boxes(n: int) -> str:
         side = f"<div class=side><ul>{rows(4, _bare, 40)}</ul></div>"

@@ -234,14 +234,22 @@ def _by_hint(
     own = [c for f, c in fits if f > fit and c.score >= FAINT_AT and _holds(best, c)]
     if own:  # the rest of it stands where the list never stood
         fit, best = max(((f, c) for f, c in fits if c in own), key=lambda pair: pair[1].score)
+    wider = [
+        c for f, c in fits if f >= fit and (c.scope, c.level) == (best.scope, best.level) and _more(c, best)
+    ]
+    best = max(wider, key=lambda c: len(c.chosen), default=best)  # all rows, not the odd ones alone
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
     return whole(_one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
 
 
+def _more(c: Candidate, part: Candidate) -> bool:
+    return set(part.chosen) < set(c.chosen)
+
+
 def _holds(c: Candidate, part: Candidate) -> bool:
-    return part.scope != c.scope and set(part.chosen) < set(c.chosen)
+    return part.scope != c.scope and _more(c, part)
 
 
 def _within(c: Candidate, marks: Sequence[int], page: PageFacts) -> bool:
