@@ -229,6 +229,18 @@ _LEAST = {
 }
 
 
+def check_hours(text: str, name: str) -> None:
+    """Whether hours can be read; empty text is always. Raises `SettingsError`, which begins with `name`."""
+    if not text:
+        return
+    from recrawler.cadence.hours import parse_hours
+
+    try:
+        parse_hours(text)
+    except ValueError as e:
+        raise SettingsError(f"{name}: {e}") from None
+
+
 def _check_least(made: Settings, where: str) -> None:
     for name in _NAMES:
         value, least = getattr(made, name), _LEAST.get(name, 0)
@@ -240,13 +252,7 @@ def _check_least(made: Settings, where: str) -> None:
         raise SettingsError(f"{where}: min_every is more than max_every")
     if made.budget and made.price:
         raise SettingsError(f"{where}: a budget sets the price: leave out either budget or price")
-    if made.hours:
-        from recrawler.cadence.hours import parse_hours
-
-        try:
-            parse_hours(made.hours)
-        except ValueError as e:
-            raise SettingsError(f"{where}: hours: {e}") from None
+    check_hours(made.hours, f"{where}: hours")
 
 
 def _check_texts(made: Settings, where: str) -> None:

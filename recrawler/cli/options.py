@@ -12,7 +12,7 @@ import msgspec
 
 from recrawler.errors import SettingsError, UsageError
 from recrawler.records import IndexOptions
-from recrawler.settings import LONGEST, format_duration, parse_duration, zone_of
+from recrawler.settings import LONGEST, check_hours, format_duration, parse_duration, zone_of
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -108,13 +108,7 @@ def _check_cadence(made: IndexOptions) -> None:
             raise UsageError(f"{option} {format_duration(seconds)} is too often: 1s is the least")
         if seconds is not None and seconds > LONGEST:
             raise UsageError(f"{option} is longer than a hundred years")
-    if made.hours:
-        from recrawler.cadence import parse_hours
-
-        try:
-            parse_hours(made.hours)
-        except ValueError as e:
-            raise UsageError(f"--hours: {e}") from None
+    check_hours(made.hours or "", "--hours")
     if made.weight is not None and not 0.001 <= made.weight <= 1000.0:
         raise UsageError(f"--weight {made.weight:g}: it is between 0.001 and 1000")
     if made.min_every is not None and made.max_every is not None and made.min_every > made.max_every:
