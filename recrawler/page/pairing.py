@@ -74,7 +74,7 @@ def pair(
         near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
         if not near:
             break
-        closeness, minus = max(near)
+        closeness, minus = near[0] if bar.node.tag == "link" else max(near)  # in the head: of the main list
         worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
         held = best[-minus]
         if held is None or worth > held[0]:

@@ -15,7 +15,7 @@ from recrawler.page.document import Document, Element, href_url, is_only
 from recrawler.page.groups import Group, Item, Token, cues_of
 from recrawler.page.pagers import resolve
 from recrawler.page.scripts import Scripts, integer, postback
-from recrawler.page.slots import Parts, Scale, Step, cut, scale_of
+from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
 
 MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
 
@@ -23,6 +23,7 @@ _OF = re.compile(
     r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
+_ROW = re.compile(r"(?:start|offset|from|skip|begin|cursor|since|after)(?:$|[_-])", re.I)
 _AFTER = re.compile(r"since|newer|(?:^|[ _-])min(?:$|[ =_-])|from_date|after=(?:\d{9,}|\d{4}-)")
 
 
@@ -237,28 +238,53 @@ def head_links(doc: Document) -> Head:
 def url_way(link: Parts | None, step: Step | None) -> int:
     """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series.
 
-    A number too great for a page is a cursor: then only the name of its parameter tells (before=, after=).
+    Of a cursor the name of its parameter tells (before=, after=), and the page's own value of it.
     """
     if link is None or step is None:
         return 0
-    if (step.value is not None and step.value > MAX_PAGE) or (
-        step.how in ("value", "added") and step.value is None
-    ):
-        return _cursor_way(link)
+    if is_cursor(link, step):
+        return _cursor_way(link, step.delta)
     if step.how == "number" and step.delta and (step.hint or abs(step.delta) == 1):
-        return 1 if step.delta > 0 else -1
+        return 0 if _uneven(link, step) else 1 if step.delta > 0 else -1
     if step.how == "value" and step.hint and step.delta:
-        return 1 if step.delta > 0 else -1
+        return 0 if _uneven(link, step) else 1 if step.delta > 0 else -1
     if step.how == "added" and (step.hint or step.value in (1, 2)):
         return 1
     return -1 if step.how == "removed" and step.hint else 0
 
 
-def _cursor_way(link: Parts) -> int:
-    """Before and after a time, by parameters' names. A cursor that means "after this row" leads on."""
-    keys = " ".join(k.lower() for k, _ in link.query)
+def is_cursor(link: Parts, step: Step) -> bool:
+    """Whether what a link's URL has for a page's number is a time, an id or another value of a row: one too great
+    for a page, none at all, or the bound that its name tells of."""
+    if (step.value or 0) > MAX_PAGE or (step.how in ("value", "added") and step.value is None):
+        return True
+    if step.keys_added and any(is_time(value) for _, value in link.query):
+        return True
+    return step.how in ("number", "value") and is_bounded(link)
+
+
+def is_bounded(link: Parts) -> bool:
+    """Whether a URL asks for what is before a row or a time."""
+    return any(_BEFORE.search(k.lower()) for k, _ in link.query)
+
+
+def _cursor_way(link: Parts, delta: int | None) -> int:
+    """Before and after a time, by parameters' names: what is before an earlier one leads on, before a later one
+    back. A cursor that means "after this row" leads on."""
     pairs = " ".join(f"{k}={v}".lower() for k, v in link.query)
-    return 1 if _BEFORE.search(keys) else -1 if _AFTER.search(pairs) else 0
+    if is_bounded(link):
+        return -1 if delta and delta > 0 else 1
+    if _AFTER.search(pairs):
+        return 1 if delta and delta < 0 else -1
+    return 0
+
+
+def _uneven(link: Parts, step: Step) -> bool:
+    """Whether a row's number is no multiple of its distance to the page's own, as an offset would be: the id of a
+    row, which may fall from page to page as well as rise."""
+    if not step.delta or step.value is None or not any(_ROW.match(k) for k, _ in link.query):
+        return False
+    return step.value % step.delta != 0 and (step.value - 1) % step.delta != 0
 
 
 def descending(reading: Reading) -> float:
