@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from recrawler.page.abreast import abreast, housed, tangled
 from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
@@ -16,7 +17,7 @@ from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.pairing import nearness, pair, split
-from recrawler.page.strays import extend, join_columns, whole
+from recrawler.page.strays import extend, follow_most, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
@@ -29,6 +30,8 @@ OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
+SHARED = 0.1  # most of a further listing that stands in another too ...
+COPY = 0.8  # ... and of one with a bar of its own: it is the same list else
 MAX_LISTINGS = 6
 SHORT_TEXT = 12  # visual length of a median link that is no title
 
@@ -100,17 +103,31 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
         taken = marked[:1]
     elif not taken and scored and scored[0].score >= least:
         taken = split(_widest_of_equals(scored, page), page, bars)
+    if taken:
+        follow_most(taken[0], page)
+    fixed = abreast(taken[0], scored, bars, page) if taken and not marks else {}
+    if fixed:
+        taken = _in_boxes(taken, fixed, len(seen.hints))
+    elif taken and not marks:
+        taken[0] = housed(taken[0], bars, page)
     for c in taken:
         join_columns(c, scored, page)
     if taken and not hinted:
         taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
     for c in taken:
         extend(c, page)
-    pairs = pair(taken, bars, page, hinted)
+    pairs = [fixed.get(c, b) for c, b in zip(taken, pair(taken, bars, page, hinted), strict=True)]
     passed = [c for c in scored if c not in taken][:8]
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
+
+
+def _in_boxes(taken: list[Candidate], lists: Collection[Candidate], hints: int) -> list[Candidate]:
+    """The lists that stand in boxes, the main one first; as many as are watched, where earlier pages taught some."""
+    main = taken[0] if taken[0] in lists else next(iter(lists))
+    found = [main, *(c for c in lists if c is not main)]
+    return found[:hints] if hints else found
 
 
 def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
@@ -213,7 +230,7 @@ def _by_hints(
     stand at one path."""
     out: dict[Candidate, str | None] = {}
     for hint in hints:
-        free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
+        free = [c for c in scored if not any(tangled(c, other) for other in out)]
         if (found := _by_hint(hint, free, page, warnings)) is not None:
             out[found] = hint.bar_path
     return out
@@ -278,8 +295,10 @@ def _with_further(
     for c in [*barred, *ranked]:
         if len(taken) >= MAX_LISTINGS:
             break
-        likely = c.marked or c.score >= OTHER_AT or c in barred
-        if likely and len(c.chosen) >= 3 and not any(_overlap(c, other, page) for other in taken):
+        if len(c.chosen) < 3 or not (c.marked or c.score >= OTHER_AT or c in barred):
+            continue
+        most = COPY if c in barred and not any(tangled(c, other) for other in taken) else SHARED
+        if all(_overlap(c, other, page) <= most for other in taken):
             taken.append(c)
     return taken
 
@@ -298,7 +317,8 @@ def _with_own_bars(
             for c in ranked
             if c.score >= BARRED_AT
             and len(c.chosen) >= 3
-            and not _overlap(c, main, page)
+            and not tangled(c, main)
+            and _overlap(c, main, page) <= COPY
             and not _around(c, main)
         ]
         others = [(n, c) for n, c in others if n >= CLOSE and n > near]
@@ -312,10 +332,11 @@ def _around(c: Candidate, main: Candidate) -> bool:
     return c.rows[0][0] < main.rows[0][0] and main.rows[-1][1] <= c.rows[-1][0]
 
 
-def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> bool:
+def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> float:
+    """The share of articles that two lists have in common, of the shorter one."""
     targets = page.finder.targets
     ours, theirs = {targets[k] for k in a.chosen}, {targets[k] for k in b.chosen}
-    return len(ours & theirs) > 0.1 * min(len(ours), len(theirs))
+    return len(ours & theirs) / min(len(ours), len(theirs))
 
 
 def _sample(c: Candidate, page: PageFacts) -> str:

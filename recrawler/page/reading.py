@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from recrawler.page.document import Document, Element, href_url, is_only
 from recrawler.page.groups import Group, Item, Token, cues_of
+from recrawler.page.options import sizes
 from recrawler.page.pagers import resolve
 from recrawler.page.scripts import Scripts, integer, postback
 from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
@@ -54,17 +55,19 @@ class Reading:
 def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     """Work out the page numbers of a group's links and the current page."""
     items = group.items
-    numbered = [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
+    numbered = _without_sizes(
+        [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
+    )
     scale = _scale(numbered)
     if any(i.url is None for i in items):
         resolve(items, scale, doc, scripts)
         scale = scale or _scale(numbered)
     by_url: dict[str, int] = {}
     for n, item in numbered:
-        if item.url and n is not None:
+        if item.url:
             by_url.setdefault(item.url.split("#")[0], n)
     pages = [_page_of(item, by_url, scale) for item in items]
-    reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered if n is not None])
+    reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered])
     reading.falling = descending(reading) > 0.5
     _current(reading, doc)
     if scale is None and reading.current is not None:
@@ -79,8 +82,16 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     return reading
 
 
-def _scale(numbered: Sequence[tuple[int | None, Item]]) -> Scale | None:
-    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None and n is not None])
+def _without_sizes(numbered: list[tuple[int, Item]]) -> list[tuple[int, Item]]:
+    """Numbered links but for how many rows a page may show, where others tell pages: such numbers make leaps."""
+    asked = {n for n, i in numbered if i.parts is not None and sizes(i.parts, n)}
+    if not asked or len(asked) == len({n for n, _ in numbered}) or any(n + 1 in asked for n in asked):
+        return numbered
+    return [(n, i) for n, i in numbered if n not in asked]
+
+
+def _scale(numbered: Sequence[tuple[int, Item]]) -> Scale | None:
+    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None])
     return scale if scale is not None and scale.share >= 0.6 else None
 
 
