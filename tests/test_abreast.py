@@ -92,7 +92,8 @@ def test_each_list_is_told_with_its_bar(layout: str, shared: str, made: Callable
 def test_bars_that_stand_together_go_by_the_names_in_their_urls() -> None:
     """In two columns that float, the bars may come the other way round."""
     html = page(
-        box("Topics", plain(FIRST)) + box("Posts", plain(SECOND["two"])) + bar("posts") + bar("topics"), bar=""
+        box("Topics", plain(FIRST)) + box("Posts", plain(SECOND["two"])) + bar("posts") + bar("topics"),
+        bar="",
     )
     wanted = {FIRST[0]: "topics", SECOND["two"][0]: "posts"}
     assert {x.block.links[0].href: x.older for x in read(html).listings} == {

@@ -24,7 +24,8 @@ MAIN_AT = 0.15  # least score of a main listing
 FAINT_AT = 0.03  # the same where someone says that there is a list, or where it has always stood
 NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
-EQUAL = 0.03  # scores no farther apart say nothing
+STRIPED = 0.8  # of the neighbours in a list are unlike each other
+EQUAL = 0.06  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
@@ -135,6 +136,7 @@ def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate
     of its parts."""
     best = _one_a_row(scored, page)
     equals = [c for c in scored if c.score >= best.score - EQUAL and _continues(c, best, page)]
+    equals += [c for c in scored if c.score >= NEARLY * best.score and _striped(c, best)]
     return max([best, *equals], key=lambda c: len(c.chosen))
 
 
@@ -173,6 +175,15 @@ def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
     if any(start <= i < end for start, end in part.rows for i in further):
         return False
     return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
+
+
+def _striped(c: Candidate, part: Candidate) -> bool:
+    """Whether a candidate is a part with further rows between most of its own: every other row has another class."""
+    if (c.scope, c.level) != (part.scope, part.level) or not set(part.chosen) < set(c.chosen) or c.width > 1:
+        return False
+    own = set(part.chosen)
+    turns = sum((a in own) != (b in own) for a, b in pairwise(c.chosen))
+    return turns >= STRIPED * (len(c.chosen) - 1)
 
 
 def marked_blocks(doc: Document) -> list[int]:
