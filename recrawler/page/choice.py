@@ -25,7 +25,8 @@ FAINT_AT = 0.03  # the same where someone says that there is a list, or where it
 NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 STRIPED = 0.8  # of the neighbours in a list are unlike each other
-EQUAL = 0.06  # scores no farther apart say nothing
+EQUAL = 0.03  # scores no farther apart say nothing ...
+ALIKE = 0.1  # ... nor those of a list whose further links are just like those of its part
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
@@ -135,7 +136,9 @@ def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate
     """The best candidate, or one about as good that holds it and more rows like its own: the list rather than one
     of its parts."""
     best = _one_a_row(scored, page)
-    equals = [c for c in scored if c.score >= best.score - EQUAL and _continues(c, best, page)]
+    least = best.score - ALIKE
+    equals = [c for c in scored if c.score >= least and _continues(c, best, page)]
+    equals = [c for c in equals if c.score >= best.score - EQUAL or _alike(c, best, page)]
     equals += [c for c in scored if c.score >= NEARLY * best.score and _striped(c, best)]
     return max([best, *equals], key=lambda c: len(c.chosen))
 
@@ -175,6 +178,17 @@ def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
     if any(start <= i < end for start, end in part.rows for i in further):
         return False
     return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
+
+
+def _alike(c: Candidate, part: Candidate, page: PageFacts) -> bool:
+    """Whether all further links have the shapes of URLs of a part's, and the classes around them."""
+
+    def sort(k: int) -> tuple[tuple[str, str], list[set[str]]]:
+        way = way_to(page.tree.anchor_at[k], page)
+        return url_shape(k, page), [classes for _, classes in way]
+
+    own = [sort(k) for k in {part.chosen[0], part.chosen[-1]}]
+    return all(sort(k) in own for k in c.chosen)
 
 
 def _striped(c: Candidate, part: Candidate) -> bool:

@@ -140,7 +140,7 @@ def _empty(s: Signs) -> str:
 
 def _shell(s: Signs) -> str:
     """Why the page seems to be filled by script."""
-    if s.size < SHELL_TEXT and (s.hollow or s.frames or s.scripts > 2 * s.size + 200):
+    if s.size < SHELL_TEXT and (s.hollow or s.frames or s.scripts > 2 * s.size + (200 if s.size else 0)):
         return f"{s.frames} frames, {s.scripts} characters of script and hardly any text"
     if s.free < SHELL_TEXT / 2 and s.hollow and s.scripts:
         return "menus around an empty element, and script"
