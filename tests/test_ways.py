@@ -140,3 +140,27 @@ def test_the_way_home_at_the_head_of_a_list_is_no_article() -> None:
     made = rows(9, lambda i, t, u, d: f'<li><a href="{u}">{t}</a></li>')
     html = page(f'<ul class=list><li><a href="/">The front page of all the news</a></li>{made}</ul>')
     assert "https://gazette.example/" not in [x.href for x in main_of(read(html)).block.links]
+
+
+ICONS = [
+    ('<i class="fa fa-angle-left"></i>', '<i class="fa fa-angle-right"></i>'),
+    ('<span class="icon-arrow-left"></span>', '<span class="icon-arrow-right"></span>'),
+    ('<i class="bi bi-chevron-left"></i>', '<i class="bi bi-chevron-right"></i>'),
+    (
+        '<svg><use href="/s.svg#chevron-left"></use></svg>',
+        '<svg><use href="/s.svg#chevron-right"></use></svg>',
+    ),
+    ('<svg><use xlink:href="#left-arrow"/></svg>', '<svg><use xlink:href="#right-arrow"/></svg>'),
+    ('<i class="material-icons">chevron_left</i>', '<i class="material-icons">chevron_right</i>'),
+    ('<i class="material-icons">navigate_before</i>', '<i class="material-icons">navigate_next</i>'),
+    ('<img src="/i/arrow-left.png">', '<img src="/i/arrow-right.png">'),
+]
+
+
+@pytest.mark.parametrize(("back", "forth"), ICONS)
+def test_ways_that_are_icons_alone_at_addresses_that_say_nothing(back: str, forth: str) -> None:
+    bar = (
+        f'<div class=nav><a href="/news/list_3.html">{back}</a> <a href="/news/list_5.html">{forth}</a></div>'
+    )
+    found = main_of(read(page(LIST, bar=bar), f"{URL}list_4.html"))
+    assert (found.newer, found.older) == (f"{URL}list_3.html", f"{URL}list_5.html")

@@ -141,6 +141,13 @@ _LEFT = "⟪‹«<←◀◄⟨❮⇐⟵〈《≪＜⏪◁⇦⬅◂☜⊲🡠🡐
 _DOUBLES = "⟪⟫⏩⏪≪≫"
 _ENDS = "|⏭⏮⇥⇤↦↤│｜┃"
 _ARROWS = frozenset(_RIGHT + _LEFT + _ENDS)
+# Words that an icon font draws as arrows.
+_LIGATURES = {
+    "chevron_right": "›", "navigate_next": "›", "arrow_forward": "›", "arrow_forward_ios": "›", "arrow_right": "›",
+    "arrow_right_alt": "›", "keyboard_arrow_right": "›", "last_page": "»", "keyboard_double_arrow_right": "»",
+    "chevron_left": "‹", "navigate_before": "‹", "arrow_back": "‹", "arrow_back_ios": "‹", "arrow_left": "‹",
+    "keyboard_arrow_left": "‹", "first_page": "«", "keyboard_double_arrow_left": "«",
+}  # fmt: skip
 _DIGITS = re.compile(r"\d+(?:[,.\u00a0\u066c ’']\d{3})*")
 _AROUND = re.compile(
     r"^[\s\[\](){}<>«»‹›|/·•.,:;*_#【】「」（）［］〔〕—–-]+|[\s\[\](){}<>«»‹›|/·•.,:;*_…【】「」（）［］〔〕—–-]+$"
@@ -177,6 +184,7 @@ def shape(text: str) -> TextShape:
     """The shape of a link's text; texts over `MAX_SHAPED` characters have none."""
     if not text or len(text) > MAX_SHAPED:
         return _NOTHING
+    text = _drawn(text)
     lowered = _plain(text)
     senses, covered = _senses(lowered)
     letters = sum(c.isalpha() for c in lowered)
@@ -201,6 +209,7 @@ def shape(text: str) -> TextShape:
 
 def promising(text: str) -> bool:
     """Whether a short text has an arrow, or begins or ends with a pager's word; cheaper than its shape."""
+    text = _drawn(text)
     if not _ARROWS.isdisjoint(text) or text[:1] in "….":
         return bool(text)
     lowered = _plain(text)
@@ -213,6 +222,11 @@ def promising(text: str) -> bool:
         if word[:4] in _PREFIXES or word.strip("()[]:.,") in _PREFIXES:
             return _turns(shape(text))
     return False
+
+
+def _drawn(text: str) -> str:
+    """The text as an icon font shows it."""
+    return " ".join([_LIGATURES.get(word, word) for word in text.split()]) if "_" in text else text
 
 
 def _plain(text: str) -> str:
