@@ -97,3 +97,11 @@ def test_a_list_whose_heading_speaks_of_building_or_repair_stays_one(title: str)
 
 def test_a_page_without_anything_is_no_shell() -> None:
     assert read(bare("", "")).verdict == "no-list"
+
+
+def test_few_rows_without_dates_beside_an_element_that_script_fills_are_a_list() -> None:
+    made = rows(3, lambda i, t, u, d: f'<div class=card><h3><a href="{u}">{t}</a></h3></div>')
+    found = read(
+        page(f"<div class=cards>{made}</div><div id=player></div><script>load('player')</script>", bar="")
+    )
+    assert (found.verdict, urls_of(found)) == ("list", hrefs(3))
