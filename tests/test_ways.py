@@ -164,3 +164,23 @@ def test_ways_that_are_icons_alone_at_addresses_that_say_nothing(back: str, fort
     )
     found = main_of(read(page(LIST, bar=bar), f"{URL}list_4.html"))
     assert (found.newer, found.older) == (f"{URL}list_3.html", f"{URL}list_5.html")
+
+
+PAIRS = [
+    ("Previous", "Next"), ("Newer Entries", "Older Entries"), ("Zurück", "Weiter"), ("Précédent", "Suivant"),
+    ("Anterior", "Siguiente"), ("Precedente", "Successivo"), ("Предыдущая", "Следующая"), ("上一页", "下一页"),
+    ("新しい記事", "古い記事"), ("이전", "다음"), ("قبلی", "بعدی"), ("السابق", "التالي"), ("Trang trước", "Trang sau"),
+    ("Predchádzajúca", "Nasledujúca"), ("Претходна", "Следећа"), ("Prejšnja", "Naslednja"), ("Əvvəlki", "Növbəti"),
+    ("Oldingi", "Keyingi"), ("Өмнөх", "Дараах"), ("פוסטים חדשים", "פוסטים ישנים"), ("മുമ്പത്തെ", "അടുത്ത"),
+    ("โพสต์ใหม่", "โพสต์เก่า"), ("Nakaraan", "Susunod"), ("Iliyotangulia", "Inayofuata"), ("གོང་མ།", "འོག་མ།"),
+    ("Aurrekoa", "Hurrengoa"), ("Fyrri", "Næsta"), ("Roimhe", "Ar aghaidh"), ("Blaenorol", "Nesaf"),
+    ("Папярэдняя", "Наступная"), ("មុន", "បន្ទាប់"), ("ກ່ອນ", "ຕໍ່ໄປ"), ("පෙර", "ඊළඟ"), ("अघिल्लो", "अर्को"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("back", "forth"), PAIRS)
+def test_a_list_is_paged_by_words_though_addresses_look_like_articles(back: str, forth: str) -> None:
+    """Below an article such a bar would lead on to newer ones; a list's pages are older and older."""
+    bar = f'<div class=pg><a href="/news/s/7f3a91bd">{back}</a> <a href="/news/s/c2e8d04a">{forth}</a></div>'
+    found = main_of(read(page(LIST, bar=bar), f"{URL}s/9b1c77e0"))
+    assert (found.newer, found.older) == (f"{URL}s/7f3a91bd", f"{URL}s/c2e8d04a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from recrawler.page.block_features import measure, shortlist
@@ -20,6 +20,7 @@ from recrawler.page.row_dates import Clock
 from recrawler.page.rows import Row, read_rows, settle
 from recrawler.page.types import Bar, Block, Link, Listing, Order, SortOption
 
+PAGED, SURE = 4, 0.5  # least rows and score of a list that its bar surely pages
 TIMED = 0.8  # share of the rows
 _YEAR = re.compile(r"\d{4}|年\s?\d{1,2}\s?月|\d\s?([./-])\s?\d{1,2}\1\s?\d")
 
@@ -72,6 +73,14 @@ def build(
     early = f"{ahead} row is" if ahead == 1 else f"{ahead} rows are"
     warnings = [f"{early} dated in the future, so without a date here: is the zone right?"] if ahead else []
     return Built(listing, warnings)
+
+
+def paged(found: Listing, bar: BarCandidate) -> Listing:
+    """The listing with the ways that its bar has if it pages a list, where they were taken for ways from article to
+    article by their addresses alone."""
+    if not bar.item_to_item or len(found.block.links) < PAGED or found.block.score < SURE:
+        return found
+    return replace(found, older=found.newer, newer=found.older)
 
 
 def build_bare(bar: BarCandidate) -> Listing:

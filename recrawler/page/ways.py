@@ -80,6 +80,12 @@ def from_item_to_item(reading: Reading) -> bool:
     return bool(turning) and all(_to_item(i) for i in turning)
 
 
+def turned(reading: Reading) -> bool:
+    """Whether a bar's next link is taken for the way to a newer article, for want of words that say so."""
+    said = {sense for i in reading.group.items for sense in i.shape.senses}
+    return from_item_to_item(reading) and said.isdisjoint(("older", "newer"))
+
+
 def _to_item(item: Item) -> bool:
     step = item.step
     if step is None or item.parts is None or step.hint or is_bounded(item.parts):
