@@ -141,8 +141,8 @@ def _stop_met(walk: Walk, why: str) -> Decision:
     return Decision(None, "unchanged" if same else "met-history", sure, True, why)
 
 
-# A page that shows less than this part of what pages show has not been read whole. In the middle of a series real
-# sites' pages show two thirds and more, but where they are counted from the oldest.
+# A page that shows less than this part of what pages show has not been read whole. In the middle of a series
+# the pages of real sites show two thirds and more, but where they are counted from the oldest.
 PARTLY = 2
 
 
