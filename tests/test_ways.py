@@ -184,3 +184,23 @@ def test_a_list_is_paged_by_words_though_addresses_look_like_articles(back: str,
     bar = f'<div class=pg><a href="/news/s/7f3a91bd">{back}</a> <a href="/news/s/c2e8d04a">{forth}</a></div>'
     found = main_of(read(page(LIST, bar=bar), f"{URL}s/9b1c77e0"))
     assert (found.newer, found.older) == (f"{URL}s/7f3a91bd", f"{URL}s/c2e8d04a")
+
+
+def test_a_bar_that_links_all_its_numbers_stands_on_the_first_page_where_the_address_has_none() -> None:
+    bar = "".join(f'<a href="/news/?page={n}">{n}</a> ' for n in (1, 2, 3))
+    found = main_of(read(page(LIST, bar=f"<div class=pages>{bar}</div>")))
+    assert (found.newer, found.older) == (None, f"{URL}?page=2")
+
+
+@pytest.mark.parametrize(
+    ("here", "back", "forth"),
+    [
+        ("2026/02/", "2026/01/", "2026/03/"),
+        ("2026/01/", "2025/12/", "2026/02/"),
+        ("2026/02/09/", "2026/02/08/", "2026/02/10/"),
+    ],
+)
+def test_an_earlier_month_or_day_has_the_older_items(here: str, back: str, forth: str) -> None:
+    bar = f'<div class=nav><a href="/news/{back}">&laquo; Before</a> <a href="/news/{forth}">After &raquo;</a></div>'
+    found = main_of(read(page(LIST, bar=bar), f"{URL}{here}"))
+    assert (found.newer, found.older) == (f"{URL}{forth}", f"{URL}{back}")

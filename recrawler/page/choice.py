@@ -139,7 +139,7 @@ def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate
     least = best.score - ALIKE
     equals = [c for c in scored if c.score >= least and _continues(c, best, page)]
     equals = [c for c in equals if c.score >= best.score - EQUAL or _alike(c, best, page)]
-    equals += [c for c in scored if c.score >= NEARLY * best.score and _striped(c, best)]
+    equals += [c for c in scored if c.score >= MAIN_AT and _striped(c, best)]
     return max([best, *equals], key=lambda c: len(c.chosen))
 
 

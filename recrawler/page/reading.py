@@ -24,6 +24,7 @@ _OF = re.compile(
     r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
+_DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-]([0-3]?\d))?(?=[/.-]|$)")
 _ROW = re.compile(r"(?:start|offset|from|skip|begin|cursor|since|after)(?:$|[_-])", re.I)
 _AFTER = re.compile(r"since|newer|(?:^|[ _-])min(?:$|[ =_-])|from_date|after=(?:\d{9,}|\d{4}-)")
 
@@ -50,6 +51,7 @@ class Reading:
     depth: int | None
     numbers: list[int]  # page numbers written on links, in order
     falling: bool = False  # the numbers in URLs fall from the first page to the last
+    day: tuple[int, ...] = ()  # year, month and perhaps day that the page's own URL names
 
 
 def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
@@ -69,6 +71,7 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     pages = [_page_of(item, by_url, scale) for item in items]
     reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered])
     reading.falling = descending(reading) > 0.5
+    reading.day = day_of(cut(doc.url))
     _current(reading, doc)
     if scale is None and reading.current is not None:
         _scale_by_current(reading, doc)
@@ -200,6 +203,9 @@ def _vote_of_gaps(reading: Reading, numbers: set[int], votes: _Votes) -> None:
     linked = {n for n, i in zip(reading.pages, reading.group.items, strict=True) if n and i.url}
     if 2 in numbers and 1 not in linked:
         votes.add(1, 0.5)
+    numbered = [i.step for i in reading.group.items if i.shape.number is not None and _plain(i)]
+    if 1 in numbers and all(s is not None and s.how == "added" and s.hint for s in numbered):
+        votes.add(1, 0.5)  # the page's own address has no number where all of theirs have one
     for n in sorted(numbers):
         if n + 2 in numbers and n + 1 not in numbers:
             votes.add(n + 1, 0.4)
@@ -262,6 +268,12 @@ def url_way(link: Parts | None, step: Step | None) -> int:
     if step.how == "added" and (step.hint or step.value in (1, 2)):
         return 1
     return -1 if step.how == "removed" and step.hint else 0
+
+
+def day_of(link: Parts) -> tuple[int, ...]:
+    """The year, month and perhaps day that a URL's path names."""
+    found = _DAY.search(link.path)
+    return tuple([int(n) for n in found.groups() if n]) if found else ()
 
 
 def is_cursor(link: Parts, step: Step) -> bool:

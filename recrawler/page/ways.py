@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recrawler.page.groups import Item
-from recrawler.page.reading import Reading, is_bounded, is_cursor, url_way
+from recrawler.page.reading import Reading, day_of, is_bounded, is_cursor, url_way
 from recrawler.page.roles import Judged
 from recrawler.page.types import Role
 
@@ -50,11 +50,21 @@ def leaning(reading: Reading, k: int, role: Role) -> float:
     way = 1.5 if role == "next" else -1.5
     if "older" in said or "newer" in said:
         way += 4.0 if "older" in said else -4.0
+    if apart := _days_back(reading, item):
+        return way + 4.0 * apart
     if from_item_to_item(reading):
         return way if {"older", "newer"} & set(said) else -way
     url = item.url.split("#")[0] if item.url else ""
     way += 2.5 * ((url == reading.head.next) - (url == reading.head.prev)) if url else 0.0
     return way + 2.0 * (-1 if _falls(reading, item) else 1) * url_way(item.parts, item.step)
+
+
+def _days_back(reading: Reading, item: Item) -> int:
+    """Whether a link's URL names an earlier month or day than the page's own (1), or a later one (-1)."""
+    day = day_of(item.parts) if item.parts is not None and reading.day else ()
+    if len(day) != len(reading.day):
+        return 0
+    return (day < reading.day) - (day > reading.day)
 
 
 def _falls(reading: Reading, item: Item) -> bool:
@@ -83,7 +93,8 @@ def from_item_to_item(reading: Reading) -> bool:
 def turned(reading: Reading) -> bool:
     """Whether a bar's next link is taken for the way to a newer article, for want of words that say so."""
     said = {sense for i in reading.group.items for sense in i.shape.senses}
-    return from_item_to_item(reading) and said.isdisjoint(("older", "newer"))
+    dated = any(_days_back(reading, i) for i in reading.group.items)
+    return from_item_to_item(reading) and said.isdisjoint(("older", "newer")) and not dated
 
 
 def _to_item(item: Item) -> bool:
