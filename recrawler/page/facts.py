@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 
 from recrawler.page.blocks import Finder
@@ -191,14 +192,14 @@ def shape_of(rest: str) -> str:
     """The shape of a URL's part behind the host, segment by segment: 0 digits, a letters, x both, s words with
     signs between them; endings of files and names in the query are kept."""
     path, _, query = rest[:300].partition("#")[0].partition("?")
-    out = [_segment(part) for part in path.split("/")]
-    shape = "/".join(out)
+    shape = "/".join(map(_segment, path.split("/")))
     if query:
         pairs = [pair.partition("=") for pair in query.split("&")]
         shape += "?" + "&".join([f"{name}={_segment(value)}" for name, _, value in pairs])
     return shape
 
 
+@lru_cache(maxsize=4096)
 def _segment(part: str) -> str:
     stem, dot, ending = part.rpartition(".")
     if not stem or not ending.isalpha() or len(ending) > 5:
