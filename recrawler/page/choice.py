@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from recrawler.page.block_features import measure, shortlist
+from recrawler.page.block_features import measure
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
 from recrawler.page.facts import PageFacts, url_shape
+from recrawler.page.glance import shortlist
 from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
@@ -167,7 +168,7 @@ def score(
     candidates: list[Candidate], page: PageFacts, model: PageModel, keep: Sequence[Candidate] = ()
 ) -> list[Candidate]:
     """The candidates worth measuring with their scores, best first."""
-    worth = shortlist(candidates, page)
+    worth = shortlist(candidates, page, model.get("glance"))
     worth += [c for c in keep if c not in worth]
     measure(worth, page)
     learnt = model.get("block")
