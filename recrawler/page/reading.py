@@ -47,6 +47,7 @@ class Reading:
     sure: float  # how sure the current page is
     depth: int | None
     numbers: list[int]  # page numbers written on links, in order
+    of: tuple[int, int] | None  # the "2 / 15" or "Page 2 of 15" that stands there
     falling: bool = False  # the numbers in URLs fall from the first page to the last
 
 
@@ -63,13 +64,14 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
         if item.url and n is not None:
             by_url.setdefault(item.url.split("#")[0], n)
     pages = [_page_of(item, by_url, scale) for item in items]
-    reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered if n is not None])
+    told = [n for n, _ in numbered if n is not None]
+    reading = Reading(group, head, scale, pages, None, 0.0, None, told, x_of_y(group))
     reading.falling = descending(reading) > 0.5
     _current(reading, doc)
     if scale is None and reading.current is not None:
         _scale_by_current(reading, doc)
     told = [n for n in reading.pages if n is not None]
-    of = x_of_y(group)
+    of = reading.of
     if of and of[0] == reading.current and (not told or of[1] >= max(told)):
         told.append(of[1])
     if reading.current:
@@ -156,8 +158,8 @@ def _current(reading: Reading, doc: Document) -> None:
     for n, item in zip(reading.pages, reading.group.items, strict=True):
         if n and item.step and item.step.how == "same" and item.shape.number is None:
             votes.add(n, 0.3)
-    if (of := x_of_y(reading.group)) is not None:
-        votes.add(of[0], 1.0)
+    if reading.of is not None:
+        votes.add(reading.of[0], 1.0)
     if numbers and not votes:
         _vote_of_gaps(reading, numbers, votes)
     if votes:

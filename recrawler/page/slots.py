@@ -226,6 +226,7 @@ def _by_path(page: str, link: str, known: tuple[float, int, int]) -> Step:
     return Step("file" if same_folder else "other", None, value, hint, *known)
 
 
+@lru_cache(maxsize=4096)
 def hinted(name: str) -> bool:
     """Whether the text before a number (a parameter, a path segment) sounds like paging."""
     return bool(_HINT.search(name.lower().rstrip("=_-/[]. ")))
