@@ -43,6 +43,7 @@ from recrawler.page.scripts import Scripts
 
 FOLDS = 5
 YES_NO = ("no", "yes")
+WIDE = 7.0  # candidates farther behind than those in use teach what is no list
 HOPELESS = 0.02  # links of groups below this score are not asked for their roles
 
 Left = frozenset[int]
@@ -199,7 +200,7 @@ class Stages:
             (int(start), int(end), float(scores[g])) for g in mine for start, end in (self.bar_rows.span[g],)
         ]
         known.facts.bars = spans
-        found = glances.shortlist(known.candidates, known.facts, self._model("glance", blind))
+        found = glances.shortlist(known.candidates, known.facts, self._model("glance", blind), WIDE)
         measure(found, known.facts)
         place = {id(c): i for i, c in enumerate(known.candidates)}
         at = [place[id(c)] for c in found]

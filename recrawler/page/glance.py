@@ -17,7 +17,7 @@ from recrawler.page.classifier import Floats, Model
 from recrawler.page.facts import LINEAGE, PageFacts, lineage_of
 
 MAX_MEASURED = 8  # candidates of a page that are measured in full
-MAX_BEHIND = 3.0  # how far a candidate's log-odds may lie behind the best's
+MAX_BEHIND = 3.0  # how far a candidate's log-odds may lie behind the best's, in use
 LEAST_MASS = 0.02  # of the longest candidate's text: no list has less
 
 NAMES: tuple[str, ...] = (
@@ -27,8 +27,11 @@ NAMES: tuple[str, ...] = (
 )  # fmt: skip
 
 
-def shortlist(candidates: list[Candidate], page: PageFacts, learnt: Model | None) -> list[Candidate]:
-    """The candidates worth measuring, the most promising first; without a model those with most text."""
+def shortlist(
+    candidates: list[Candidate], page: PageFacts, learnt: Model | None, behind: float = MAX_BEHIND
+) -> list[Candidate]:
+    """The candidates worth measuring, the most promising first; without a model those with most text.
+    `behind`: in log-odds, how far from the best a candidate may lie."""
     masses = [_mass(c, page) for c in candidates]
     least = LEAST_MASS * max(masses, default=0.0)
     kept = [c for c, mass in zip(candidates, masses, strict=True) if mass >= least]
@@ -37,7 +40,7 @@ def shortlist(candidates: list[Candidate], page: PageFacts, learnt: Model | None
     yes = learnt.predict(glance(kept, page))[:, 1].clip(1e-12, 1 - 1e-12)
     odds = np.log(yes / (1 - yes))
     best = np.argsort(-odds, kind="stable")[:MAX_MEASURED]
-    return [kept[i] for i in best if odds[i] >= odds[best[0]] - MAX_BEHIND]
+    return [kept[i] for i in best if odds[i] >= odds[best[0]] - behind]
 
 
 def glance(candidates: list[Candidate], page: PageFacts) -> Floats:
