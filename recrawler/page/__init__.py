@@ -23,7 +23,7 @@ From the page to its analysis, in reading order:
     order           is a list sorted by publish time
     listings        a block made a listing
     signs, verdict  what a page is that holds no list
-    beyond          feeds, where browsers are sent on to, lists in data
+    jsonlist        lists in JSON; beyond: feeds, where browsers are sent on to, lists in data
     country         what a host's country tells of its clock
     analysis        all of it joined
     article         when an article says that it was published

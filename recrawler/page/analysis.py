@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
@@ -26,6 +26,7 @@ from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
 from recrawler.page.facts import facts
 from recrawler.page.groups import Group
+from recrawler.page.jsonlist import DATA, Paths, analyse_json, decoded
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
@@ -76,25 +77,34 @@ def analyse(
     timezone: tzinfo | None = None,
     hints: Sequence[ListingHint] = (),
     expected: bool = False,
+    paths: Paths | None = None,
     model: PageModel | None = None,
 ) -> PageAnalysis:
     """Everything that one page says; never raises on any input.
 
     `now` (aware) is what relative and year-less dates are read against. `timezone` is the site's; without one
     the country of the host decides, else UTC, and no date ahead of `now` is given out. `hints` are what earlier
-    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped
+    pages of the same index taught; `expected`: someone says that there is a list. `paths`: where a list in JSON
+    has what; a body that is JSON needs none. `model`: null for the shipped
     one, loaded once (raises `ModelError` if that cannot be read: not a fault of the page).
     """
     model = model or load_model()
     try:
+        script = paths.script if paths else ""
+        data = beyond.data_of(parse(body, url, encoding), script) if script else decoded(body, encoding)
+        if script and data is None:
+            return _without(url, f"no script element of the page has the id or sets the variable {script}")
+        if data is not None:
+            usual = next((h.path.removeprefix(DATA) for h in hints if h.path.startswith(DATA)), "")
+            return analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
         return _analyse(body, url, now, encoding, timezone, hints, expected, model)
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
-        return _failed(url, e)
+        why = f"the analysis failed: {type(e).__name__}: {e}"[:300]
+        return replace(_without(url, why), warnings=(why,))
 
 
-def _failed(url: str, fault: Exception) -> PageAnalysis:
-    why = f"the analysis failed: {type(fault).__name__}: {fault}"[:300]
-    return PageAnalysis(url, "other", 0.0, "no-list", why, None, (), warnings=(why,))
+def _without(url: str, why: str) -> PageAnalysis:
+    return PageAnalysis(url, "other", 0.0, "no-list", why, None, ())
 
 
 def _analyse(

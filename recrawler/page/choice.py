@@ -11,7 +11,7 @@ from recrawler.page.block_features import measure
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
-from recrawler.page.facts import PageFacts, url_shape
+from recrawler.page.facts import PageFacts, lineage_of, url_shape
 from recrawler.page.glance import shortlist
 from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
@@ -31,6 +31,7 @@ BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
 MAX_LISTINGS = 6
+MAX_PASSED = 8  # candidates not taken that are told of
 SHORT_TEXT = 12  # visual length of a median link that is no title
 
 
@@ -66,10 +67,12 @@ class Choice:
 
 @dataclass(slots=True)
 class View:
-    """A page with its candidate blocks scored, the likeliest first."""
+    """A page with its candidate blocks scored, the likeliest first. `glanced`: those of the rest that look most
+    like lists at a glance."""
 
     page: PageFacts
     scored: list[Candidate]
+    glanced: list[Candidate]
     hints: Sequence[ListingHint]
     marks: Sequence[int]  # positions of elements with the class of link blocks
 
@@ -87,7 +90,8 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
         best.score = max(best.score, scored[0].score)  # the whole is as likely as its part
         scored.remove(best)
         scored.insert(0, best)
-    return View(page, scored, hints, marks)
+    rest = sorted([c for c in candidates if c.score and not c.values], key=lambda c: -c.score)
+    return View(page, scored, rest[:MAX_PASSED], hints, marks)
 
 
 def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> Choice:
@@ -108,7 +112,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
     for c in taken:
         extend(c, page)
     pairs = pair(taken, bars, page, hinted)
-    passed = [c for c in scored if c not in taken][:8]
+    passed = [c for c in (*scored, *seen.glanced) if c not in taken][:MAX_PASSED]
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
@@ -337,16 +341,14 @@ def _why_not(c: Candidate, taken: Sequence[Candidate], page: PageFacts) -> str:
             return f"{size}: the list and {len(own - theirs)} more"
         if len(own & theirs) > 0.5 * min(len(own), len(theirs)):
             return f"{size}: overlaps the list"
-    v = c.values
-    if not v:
-        return f"{size}: not measured"
-    if v["side"] or v["in_aside"]:
+    side, nav, foot, _, _, _, in_aside, in_nav, in_footer, _, _ = lineage_of(c.scope, page)
+    if side or in_aside:
         return f"{size} in a side column"
-    if v["nav"] or v["in_nav"]:
+    if nav or in_nav:
         return f"{size} in a navigation"
-    if v["foot"] or v["in_footer"]:
+    if foot or in_footer:
         return f"{size} in a footer"
-    if v["len_median"] < SHORT_TEXT:
+    if median(page.finder.lengths[k] for k in c.chosen) < SHORT_TEXT:
         return f"{size} with short texts"
-    undated = not v["dated"] and any(t.values and t.values["dated"] for t in taken)
+    undated = c.values and not c.values["dated"] and any(t.values and t.values["dated"] for t in taken)
     return f"{size} without dates" if undated else f"{size}, less like a list of articles"

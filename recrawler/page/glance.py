@@ -39,6 +39,8 @@ def shortlist(
         return sorted(kept, key=lambda c: -_mass(c, page))[:MAX_MEASURED]
     yes = learnt.predict(glance(kept, page))[:, 1].clip(1e-12, 1 - 1e-12)
     odds = np.log(yes / (1 - yes))
+    for c, p in zip(kept, yes.tolist(), strict=True):
+        c.score = p  # until it is measured
     best = np.argsort(-odds, kind="stable")[:MAX_MEASURED]
     return [kept[i] for i in best if odds[i] >= odds[best[0]] - behind]
 

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
 from recrawler.frontier import Frontier
+from recrawler.page.jsonlist import Paths
 from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
 from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings, zone_of
@@ -42,6 +43,7 @@ class Trip:
     key_of: Callable[[str], str]
     known_of: Callable[[str], Known]
     timezone: tzinfo | None = None
+    paths: Paths | None = None  # where a list in JSON has what
     zone_open: bool = True  # the zone is learnt, not told
     courses: list[Course] = field(default_factory=list)
     uris: dict[str, CandidateURI] = field(default_factory=dict)  # of the pages read, by URL as requested
