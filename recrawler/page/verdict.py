@@ -69,7 +69,7 @@ class Signs:
     @cached_property
     def nothing(self) -> str:
         """The sentence that says that a list has no rows."""
-        if signs.find(signs.EMPTY, "\n".join(self.notes)) is None:  # one look instead of hundreds
+        if not signs.find(signs.EMPTY, "\n".join(self.notes)):  # one look instead of hundreds
             return ""
         return next((note[:60] for note in self.notes if signs.find(signs.EMPTY, note)), "")
 
@@ -126,7 +126,7 @@ def instead(doc: Document, tree: Outline, prose: bool) -> tuple[PageVerdict, str
         signs.find(signs.GONE, s.words) if s.size < SMALL_PAGE // 3 and not s.nothing else None
     ):
         if not (note := s.nothing) or signs.find(signs.GONE_PAGE, s.head):
-            return "soft-404", f"says {hit[0].strip()[:60]!r}; {told}"
+            return "soft-404", f"says {hit.strip()[:60]!r}; {told}"
         return "empty", f"says {note!r}; {told}"
     if s.size < SMALL_PAGE and (parked := _parked(doc, s)):
         return "parked", f"{parked}; {told}"
@@ -159,11 +159,11 @@ def _walled(doc: Document, s: Signs) -> tuple[PageVerdict, str] | None:
     shown = f"{s.head} | {s.words}"
     if not s.passwords and few:
         if hit := signs.find(signs.BLOCKED, shown) or signs.find(signs.BLOCKED, s.markers):
-            return "blocked", f"says {hit[0][:60]!r}"
+            return "blocked", f"says {hit[:60]!r}"
         if hit := signs.find(signs.CAPTCHA, s.markers):
-            return "blocked", f"holds {hit[0]!r}"
+            return "blocked", f"holds {hit!r}"
         if s.size < TINY_PAGE and (hit := signs.find(signs.REFUSED, s.head)):
-            return "blocked", f"says {hit[0].strip()!r}"
+            return "blocked", f"says {hit.strip()!r}"
     if signs.find(signs.CONSENT_URL, doc.url):
         return "consent", f"the address is that of a consent page: {doc.url[:80]}"
     if signs.find(signs.ACCEPT, s.controls) and (asked := _asks(s)):
@@ -179,7 +179,7 @@ def _walled(doc: Document, s: Signs) -> tuple[PageVerdict, str] | None:
 def _parked(doc: Document, s: Signs) -> str:
     """Why the page seems to stand for a domain that nobody uses."""
     if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
-        return f"says {hit[0][:60]!r}"
+        return f"says {hit[:60]!r}"
     host = doc.url.partition("://")[2].partition("/")[0].partition(":")[0].removeprefix("www.").lower()
     above = host.partition(".")[2] if host.count(".") > 1 else host
     own = host in s.head.lower() or (len(above) > LONG_SUFFIX and above in s.head.lower())
@@ -193,9 +193,9 @@ def _parked(doc: Document, s: Signs) -> str:
 def _asks(s: Signs) -> str:
     """The words of privacy or of age that a page is about; none where they are but a banner's."""
     hit = signs.find(signs.PRIVACY, s.head) or signs.find(signs.AGE, s.head)
-    if hit is None and s.size < TINY_PAGE:
+    if not hit and s.size < TINY_PAGE:
         hit = signs.find(signs.PRIVACY, s.words) or signs.find(signs.AGE, s.words)
-    return hit[0][:60] if hit else ""
+    return hit[:60]
 
 
 def _shell(s: Signs) -> str:
@@ -205,7 +205,7 @@ def _shell(s: Signs) -> str:
     if s.free < SHELL_TEXT / 2 and s.hollow and s.scripts:
         return "menus around an empty element, and script"
     if s.size < SHELL_TEXT and (hit := signs.find(signs.SCRIPT_NEEDED, f"{s.words} {s.controls}")):
-        return f"says {hit[0][:60]!r}"
+        return f"says {hit[:60]!r}"
     if s.free < SHELL_TEXT and s.gaps:
         return "places in the markup that script fills"
     if s.free < SHELL_TEXT and s.hollow and s.requests:
@@ -220,7 +220,7 @@ def _is_hollow(i: int, doc: Document, tree: Outline) -> bool:
     if tree.end[i] - i > 3 or not (node.get("id") or node.get("class")):
         return False
     inside = _text(tree, i).strip(". …")
-    return not inside or bool(signs.find(signs.LOADING, inside))
+    return not inside or signs.find(signs.LOADING, inside) != ""
 
 
 def _control(i: int, doc: Document, tree: Outline) -> str:
@@ -283,7 +283,7 @@ def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
         for verdict, title in _TITLES if len(head) <= SHORT else ():
             if hit := signs.find(title, head):
                 told = _told(doc, Signs(doc, tree))
-                return verdict, f"title or heading says {hit[0].strip()[:60]!r}; {told}"
+                return verdict, f"title or heading says {hit.strip()[:60]!r}; {told}"
     return None
 
 
