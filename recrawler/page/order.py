@@ -156,11 +156,11 @@ def broken_top(dates: Sequence[tuple[datetime, Precision] | None]) -> int:
         if known[cut - 1][0] != cut - 1:
             break
         rest = [d for _, d in known[cut:]]
-        first = rest[0]
+        if not all(compare(d, rest[0]) < 0 for _, d in known[:cut]):
+            continue
         trend = trend_of(rest)
         clear = trend.distinct >= MIN_DATED or (trend.distinct == 2 and trend.tau == 1 and trend.rows >= 5)
-        below = clear and trend.tau >= 0.95 and trend.falling >= SORTED_RUN
-        if below and all(compare(d, first) < 0 for _, d in known[:cut]):
+        if clear and trend.tau >= 0.95 and trend.falling >= SORTED_RUN:
             return cut
     return 0
 
