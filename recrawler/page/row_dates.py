@@ -139,9 +139,9 @@ def _columns(texts: list[Pieces], clock: Clock) -> dict[Place, Column]:
     n = len(texts)
     columns: dict[Place, Column] = {}
     for i, row in enumerate(texts):
-        known = i >= PROBED and not columns.keys().isdisjoint(row)
-        for place, text in row.items():
-            if len(text) > SHORT or (known and place not in columns):
+        known = [place for place in columns if place in row] if i >= PROBED else []
+        for place in known or row:
+            if len(text := row[place]) > SHORT:
                 continue
             when = clock.find_attribute(text) if place[1] == ATTRIBUTE else clock.read(text)
             if when is not None:
