@@ -11,7 +11,7 @@ from recrawler.page.dates import words
 from recrawler.page.dates.ages import relative
 from recrawler.page.dates.fallback import fallback
 from recrawler.page.dates.forms import absolute, short
-from recrawler.page.dates.names import named
+from recrawler.page.dates.names import named, plain_month
 from recrawler.page.dates.reading import OLDEST, Candidate, Reading
 from recrawler.page.dates.weight import in_range, weight
 from recrawler.page.types import Precision
@@ -53,10 +53,10 @@ def find_date(
     """
     if not text:
         return None
-    if (sure := _plain_date(text, now, tz)) is not None:
+    base, region = words.language(lang)
+    if (sure := _plain_date(text, now, tz, base)) is not None:
         return sure
     clean, places = words.plain(_ends(text))
-    base, region = words.language(lang)
     here = now if now.tzinfo is tz else (now if now.tzinfo else now.replace(tzinfo=UTC)).astimezone(tz)
     best = _best(Reading(clean, here, tz, base, region, day_first, loose))
     if best is None:
@@ -69,30 +69,49 @@ def find_date(
     return Found(best.moment, best.precision, start, end, best.relative, best.has_zone, best.coarse)
 
 
-_PLAIN = re.compile(
-    r"(\[)?((?:19|20)\d\d)([-/.])(\d\d?)\3(\d\d?)(?: (\d\d):([0-5]\d)(?::([0-5]\d))?)?(?(1)\])", re.ASCII
+_TIME = r"(?: (\d\d?):([0-5]\d)(?::([0-5]\d))?(?: ?([AaPp])[Mm])?)?"
+_NUMBERS = re.compile(rf"(\[)?((?:19|20)\d\d)([-/.])(\d\d?)\3(\d\d?){_TIME}(?(1)\])", re.ASCII)
+_NAMED = re.compile(
+    rf"(?:(\d\d?)([- ])([A-Za-z]{{3,12}})\2|([A-Za-z]{{3,12}}) (\d\d?),? )((?:19|20)\d\d){_TIME}", re.ASCII
 )
 
 
-def _plain_date(text: str, now: datetime, tz: tzinfo) -> Found | None:
+def _plain_date(text: str, now: datetime, tz: tzinfo, lang: str | None) -> Found | None:
     """The past day, or minute, that the whole text is in the plainest way, read without further ado: the forms
     and their weights would come to the same."""
-    match = _PLAIN.fullmatch(text)
-    if match is None:
+    month: int | None
+    edge = 0
+    if match := _NUMBERS.fullmatch(text):
+        edge, month = len(match[1] or ""), int(match[4])
+        year, day, time = match[2], match[5], match.groups()[5:]
+    elif match := _NAMED.fullmatch(text):
+        month = plain_month(match[3] or match[4], lang)
+        year, day, time = match[6], match[1] or match[5], match.groups()[6:]
+    else:
         return None
-    bracket, year, _, month, day, hour, minute, second = match.groups()
-    if hour == "00" and minute == "00":
-        return None  # perhaps the time of a program that knows the day only
+    clock = _plain_time(*time)
+    if month is None or clock is None:
+        return None
     try:
-        local = datetime(
-            int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0), tzinfo=tz
-        )
+        local = datetime(int(year), month, int(day), *clock, tzinfo=tz)
     except ValueError:
         return None
     if local > now or local.year <= OLDEST:
         return None
-    precision: Precision = "second" if second else "minute" if minute else "day"
-    return Found(local.astimezone(UTC), precision, len(bracket or ""), len(text) - len(bracket or ""))
+    precision: Precision = "second" if time[2] else "minute" if time[1] else "day"
+    return Found(local.astimezone(UTC), precision, edge, len(text) - edge)
+
+
+def _plain_time(
+    hour: str | None, minute: str | None, second: str | None, half: str | None
+) -> tuple[int, int, int] | None:
+    """The time of day; null for one that is perhaps that of a program that knows the day only, and for none."""
+    if hour is None or minute is None:
+        return 0, 0, 0
+    at = int(hour)
+    if half:
+        return None if at > 12 else (at % 12 + (12 if half in "Pp" else 0), int(minute), int(second or 0))
+    return None if at in (0, 24) and int(minute) == 0 else (at, int(minute), int(second or 0))
 
 
 def _ends(text: str) -> str:
