@@ -147,17 +147,21 @@ class Finder:
     def _of_group(self, group: list[int], strictness: int) -> Iterator[Candidate]:
         if len(group) == 1:
             at = self.tree.anchor_at[group[0]]
-            yield self._candidate(at, self.tree.depth[at], [group], 1, strictness)
+            yield self._candidate(at, self.tree.depth[at], group, 1.0, 1, strictness)
             return
         shared = [self._shared(a, b) for a, b in pairwise(group)]
         parts = [self.tree.depth[at] for at in shared]
         for lo, hi, depth in _scopes(parts):
             members, inner = group[lo : hi + 1], parts[lo:hi]
             scope = shared[parts.index(depth, lo)]
-            for level in sorted(set(inner))[:MAX_LEVELS]:
+            *outer, deepest = sorted(set(inner))
+            for level in outer[:MAX_LEVELS]:
                 rows = _rows(members, inner, level)
-                if len(members) <= MAX_LINKS_A_ROW * len(rows):
-                    yield self._candidate(scope, level, rows, len(group), strictness)
+                width = len(members) / len(rows)
+                if width <= MAX_LINKS_A_ROW:
+                    yield self._candidate(scope, level, self._choose(rows), width, len(group), strictness)
+            if len(outer) < MAX_LEVELS:  # each link is a row
+                yield self._candidate(scope, deepest, members, 1.0, len(group), strictness)
 
     def _shared(self, a: int, b: int) -> int:
         """The lowest element that holds two links, the first of which comes first."""
@@ -168,10 +172,8 @@ class Finder:
         return at
 
     def _candidate(
-        self, scope: int, level: int, rows: list[list[int]], whole: int, strictness: int
+        self, scope: int, level: int, chosen: list[int], width: float, whole: int, strictness: int
     ) -> Candidate:
-        width = sum(map(len, rows)) / len(rows)
-        chosen = [row[0] for row in rows] if width == 1 else self._choose(rows)
         at, heads, lengths = self.tree.anchor_at, self.tree.headed, self.lengths
         mass = sum([lengths[k] if lengths[k] < 80.0 else 80.0 for k in chosen])
         headed = sum([at[k] in heads for k in chosen])
