@@ -25,6 +25,7 @@ MAX_GROUPED = 6_000  # links that are looked at
 MAX_DEPTH = 250  # deeper links are left out
 MAX_LINKS_A_ROW = 8  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
+MAX_MASS = 80.0  # visual length that counts of one link
 MIN_SINGLE = 10  # visual length of a link that may be a list of its own, if it is in no heading
 BLOCK_CLASS = "Baidu_paging_content_indicator"
 TIME_CLASS = "Orderby_posttime"
@@ -48,7 +49,7 @@ class Candidate:
     width: float
     whole: int
     strictness: int
-    mass: float = 0.0  # visual length of all its texts, each at most 80
+    mass: float = 0.0  # visual length of all its texts, each at most `MAX_MASS`
     headed: int = 0  # links in or around headings
     tops: list[int] = field(default_factory=list)
     rows: list[tuple[int, int]] = field(default_factory=list)
@@ -68,6 +69,8 @@ class Finder:
         for k in without:
             self.targets[k] = -1
         self.lengths = [visual(a.text) for a in doc.anchors]
+        self._masses = [x if x < MAX_MASS else MAX_MASS for x in self.lengths]
+        self._headed = [at in tree.headed for at in tree.anchor_at]
         self._classes: dict[int, str] = {}
         self._named: dict[str, str] = {}
 
@@ -76,7 +79,7 @@ class Finder:
         found: dict[frozenset[int], Candidate] = {}
         for strictness, group in self._groups():
             for candidate in self._of_group(group, strictness):
-                key = frozenset([self.targets[k] for k in candidate.chosen])
+                key = frozenset(map(self.targets.__getitem__, candidate.chosen))
                 held = found.get(key)
                 if held is None or self._better(candidate, held):
                     found[key] = candidate
@@ -174,9 +177,7 @@ class Finder:
     def _candidate(
         self, scope: int, level: int, chosen: list[int], width: float, whole: int, strictness: int
     ) -> Candidate:
-        at, heads, lengths = self.tree.anchor_at, self.tree.headed, self.lengths
-        mass = sum([lengths[k] if lengths[k] < 80.0 else 80.0 for k in chosen])
-        headed = sum([at[k] in heads for k in chosen])
+        mass, headed = sum(map(self._masses.__getitem__, chosen)), sum(map(self._headed.__getitem__, chosen))
         return Candidate(scope, level, chosen, width, whole, strictness, mass, headed)
 
     def _better(self, a: Candidate, b: Candidate) -> bool:
