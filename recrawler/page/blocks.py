@@ -58,6 +58,24 @@ class Candidate:
     values: dict[str, float] = field(default_factory=dict)
 
 
+class _Classes(dict[int, str]):
+    """The classes of an element that do not look like numbers, sorted. Nothing is asked for as often, so what is
+    known is given without a call of our own."""
+
+    def __init__(self, doc: Document) -> None:
+        super().__init__({-1: ""})
+        self.elements = doc.elements
+        self.steady = {"": ""}
+
+    def __missing__(self, at: int) -> str:
+        name = self.elements[at].get("class") or ""
+        known = self.steady.get(name)
+        if known is None:
+            known = self.steady[name] = " ".join(sorted([t for t in name.split() if not _DIGIT.search(t)]))
+        self[at] = known
+        return known
+
+
 class Finder:
     """Finds the candidates of one page. `targets` and `lengths` are of each link: see `_targets`, `visual`.
     `without`: links that are known to be none of articles, those of the bars."""
@@ -71,8 +89,7 @@ class Finder:
         self.lengths = [visual(a.text) for a in doc.anchors]
         self._masses = [x if x < MAX_MASS else MAX_MASS for x in self.lengths]
         self._headed = [at in tree.headed for at in tree.anchor_at]
-        self._classes: dict[int, str] = {}
-        self._named: dict[str, str] = {}
+        self.class_of = _Classes(doc).__getitem__
 
     def find(self) -> list[Candidate]:
         """Every candidate with a set of targets of its own, at most `MAX_CANDIDATES`."""
@@ -132,20 +149,6 @@ class Finder:
     def _speaks(self, k: int) -> bool:
         """Whether a link that stands alone may be the only row of a list."""
         return self.lengths[k] >= MIN_SINGLE or self.tree.anchor_at[k] in self.tree.headed
-
-    def class_of(self, at: int) -> str:
-        """The classes of an element that do not look like numbers, sorted."""
-        known = self._classes.get(at)
-        if known is None:
-            name = self.doc.elements[at].get("class") if at >= 0 else None
-            known = self._classes[at] = self._steady(name) if name else ""
-        return known
-
-    def _steady(self, name: str) -> str:
-        known = self._named.get(name)
-        if known is None:
-            known = self._named[name] = " ".join(sorted(t for t in name.split() if not _DIGIT.search(t)))
-        return known
 
     def _of_group(self, group: list[int], strictness: int) -> Iterator[Candidate]:
         if len(group) == 1:

@@ -22,6 +22,7 @@ BOX = 40  # characters of an element whose parts may be those of one date
 TEXT, TAIL, BOXED, ATTRIBUTE, TITLE = range(5)  # where a piece was found
 
 _STAMPED = frozenset(("time", "span", "abbr", "em", "i", "b", "td", "div", "p", "cite", "li"))
+_STAMPS = frozenset(("datetime", "data-time", "data-timestamp", "title"))  # attributes that hold a date
 _BOXES = frozenset(
     ("div", "span", "p", "td", "time", "a", "dt", "dd", "em", "i", "b", "strong", "li", "small")
 )
@@ -131,7 +132,7 @@ def _text_before(start: int, up: int, tree: Outline) -> str:
 def _gather(out: Pieces, start: int, end: int, skip: int, page: PageFacts, up: int = -1) -> None:
     """The texts of the elements [start, end) but `skip`. What follows the first element is left out; where
     the elements are children of `up`, what follows the last one."""
-    tree = page.tree
+    tree, elements = page.tree, page.doc.elements
     j = start
     while j < end:
         tag = tree.tag[j]
@@ -139,7 +140,7 @@ def _gather(out: Pieces, start: int, end: int, skip: int, page: PageFacts, up: i
         if not jump:
             if (text := tree.text[j]) and not text.isspace():
                 _put(out, text, j, TEXT, page)
-            if tag in _STAMPED:
+            if tag in _STAMPED and not _STAMPS.isdisjoint(elements[j].keys()):
                 _stamp(out, j, page)
         if (tail := tree.tail[j]) and tree.end[j] <= end and not tail.isspace():
             outer = tree.end[j] == end and tree.parent[j] == up if up >= 0 else j == start
