@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from recrawler.page.dates import words
 from recrawler.page.dates.ages import relative
@@ -69,37 +69,53 @@ def find_date(
     return Found(best.moment, best.precision, start, end, best.relative, best.has_zone, best.coarse)
 
 
-_TIME = r"(?: (\d\d?):([0-5]\d)(?::([0-5]\d))?(?: ?([AaPp])[Mm])?)?"
-_NUMBERS = re.compile(rf"(\[)?((?:19|20)\d\d)([-/.])(\d\d?)\3(\d\d?){_TIME}(?(1)\])", re.ASCII)
-_NAMED = re.compile(
-    rf"(?:(\d\d?)([- ])([A-Za-z]{{3,12}})\2|([A-Za-z]{{3,12}}) (\d\d?),? )((?:19|20)\d\d){_TIME}", re.ASCII
+_TIME = (
+    r"(?:[ T](?P<h>\d\d?):(?P<i>[0-5]\d)(?::(?P<s>[0-5]\d))?"
+    r"(?: ?(?P<half>[AaPp])[Mm]|(?P<utc>Z)|(?P<east>[+-](?:0\d|1[0-3])):(?P<more>[0-5]\d))?)?"
 )
+_YEAR, _DAY = r"(?P<y>(?:19|20)\d\d)", r"(?P<d>\d\d?)"
+_MONTH, _NAME = r"(?P<m>\d\d?)", "(?P<name>[A-Za-z]{3,12})"
+_PLAIN = [
+    re.compile(form + _TIME, re.ASCII)
+    for form in (
+        rf"{_YEAR}(?P<sign>[-/.]){_MONTH}(?P=sign){_DAY}",
+        rf"{_DAY}\.{_MONTH}\.{_YEAR}",
+        rf"{_DAY}(?P<sign>[- ]){_NAME}(?P=sign){_YEAR}",
+        rf"{_NAME} {_DAY},? {_YEAR}",
+    )
+]
 
 
 def _plain_date(text: str, now: datetime, tz: tzinfo, lang: str | None) -> Found | None:
     """The past day, or minute, that the whole text is in the plainest way, read without further ado: the forms
     and their weights would come to the same."""
-    month: int | None
-    edge = 0
-    if match := _NUMBERS.fullmatch(text):
-        edge, month = len(match[1] or ""), int(match[4])
-        year, day, time = match[2], match[5], match.groups()[5:]
-    elif match := _NAMED.fullmatch(text):
-        month = plain_month(match[3] or match[4], lang)
-        year, day, time = match[6], match[1] or match[5], match.groups()[6:]
+    edge = int(text[0] == "[" and text[-1] == "]")
+    for form in _PLAIN:
+        if (match := form.fullmatch(text, edge, len(text) - edge)) is not None:
+            break
     else:
         return None
-    clock = _plain_time(*time)
+    said = match.groupdict()
+    name, second = said.get("name"), said["s"]
+    month = plain_month(name, lang) if name else int(said["m"])
+    clock = _plain_time(said["h"], said["i"], second, said["half"])
     if month is None or clock is None:
         return None
+    zone = _plain_zone(said["east"], said["more"]) if said["east"] else UTC if said["utc"] else None
     try:
-        local = datetime(int(year), month, int(day), *clock, tzinfo=tz)
+        local = datetime(int(said["y"]), month, int(said["d"]), *clock, tzinfo=zone or tz)
     except ValueError:
         return None
-    if local > now or local.year <= OLDEST:
+    if local > now or local.year <= OLDEST or (edge and zone):
         return None
-    precision: Precision = "second" if time[2] else "minute" if time[1] else "day"
-    return Found(local.astimezone(UTC), precision, edge, len(text) - edge)
+    precision: Precision = "second" if second else "minute" if said["i"] else "day"
+    return Found(local.astimezone(UTC), precision, edge, len(text) - edge, has_zone=zone is not None)
+
+
+def _plain_zone(hours: str, minutes: str) -> tzinfo:
+    """The zone of an offset like "+05", "30"."""
+    east = timedelta(hours=int(hours[1:]), minutes=int(minutes))
+    return timezone(-east if hours[0] == "-" else east)
 
 
 def _plain_time(
