@@ -16,7 +16,10 @@ def find(sign: str, text: str) -> str:
     """What a text has of one of the signs below, '' if nothing. They are compiled when first asked for: most pages
     ask for one. They are written in lower case: patterns that look at letters of either case take three times
     as long."""
-    hit = re.search(sign, text.replace("İ", "i").lower())  # as long as the text: no other letter grows
+    lowered = text.replace("İ", "i").lower()  # as long as the text: no other letter grows
+    if (part := _PARTS.get(sign)) is not None and re.search(part, lowered) is None:
+        return ""
+    hit = re.search(sign, lowered)
     return text[hit.start() : hit.end()] if hit else ""
 
 
@@ -54,10 +57,8 @@ _CODE_404 = r"(?:^|\D)(?:404|410)(?:\D|$)|\bnot found\b"
 
 # A page that is gone; the narrow one is asked of headings of pages with lists too.
 GONE_PAGE = rf"{_CODE_404}|{_both(_PAGE, _GONE)}"
-GONE = (
-    rf"{_CODE_404}|{_both(f'{_PAGE}|{_TEXT}', _GONE)}|nothing (?:was )?found|no longer (?:exists|available)|"
-    r"лишён|您访问的(?:页面|内容|网页)"
-)
+_GONE_SAID = r"nothing (?:was )?found|no longer (?:exists|available)|лишён|您访问的(?:页面|内容|网页)"
+GONE = rf"{_CODE_404}|{_both(f'{_PAGE}|{_TEXT}', _GONE)}|{_GONE_SAID}"
 
 # A list without rows: for each family of languages "no" and what there is none of.
 _NONE_OF = (
@@ -143,13 +144,14 @@ _SOLD = (
     r"registrat|te koop|geregistreerd|till salu|sprzeda|prodej|eladó|satılık|продаж|прода[её]т|купить|"
     r"зарегистрир|припаркован|не прилинкован|出售|转让|轉讓|过期|到期|购买|停放|販売|売(?:出|却)|期限|取得され|판매|만료|등록|구매|売り出|購入|bán\b|\bmua\b|ขาย|للبيع|شراء|فروش|خرید|למכירה|বিক্রি|কিনুন|बिकाऊ|खरीदें|dijual|\bbeli\b|\bköp"
 )
-PARKED = (
-    rf"{_both(_DOMAIN, _SOLD)}|related searches|ähnliche such|recherches associées|búsquedas relacionadas|ricerche correlate|関連検索|相关搜索|sponsored listings|sedoparking|parkingcrew|bodis\.com|"
+_PARKED_SAID = (
+    r"related searches|ähnliche such|recherches associées|búsquedas relacionadas|ricerche correlate|関連検索|相关搜索|sponsored listings|sedoparking|parkingcrew|bodis\.com|"
     r"afternic|hugedomains|welcome to nginx|apache2? (?:ubuntu |debian )?default page|it works!|iis windows|"
     r"index of /|(?:coming|launching) soon|under construction|"
     r"(?:account|website|site|hosting)\b.{0,40}\b(?:suspended|expired|disabled|not (?:yet )?(?:configured|published))|"
     r"(?:网站|站点|主机)(?:.{0,8})(?:建设中|未备案|已关闭|到期|暂停|维护中)|准备中です|工事中|サイト(?:は|が).{0,10}(?:停止|準備中)"
 )
+PARKED = rf"{_both(_DOMAIN, _SOLD)}|{_PARKED_SAID}"
 
 _BOT = (
     r"\b(?:ro)?bots?\b|\bhuman\b|mensch|humain|humano|umano|человек|робот|ロボット|人間|로봇|사람|机器人|機器人|真人|robô|"
@@ -226,3 +228,10 @@ REQUESTS = (
     r"\bfetch\(|xmlhttprequest|\$\.(?:get|post|ajax|getjson)\b|jquery\.(?:get|post|ajax|getjson)\b|\baxios\b|new vue\b|createapp\(|"
     r"reactdom|\.load\(\s*['\"]/|insertadjacenthtml|layui|laytpl|\.render\("
 )
+
+# What every match of a long sign has a part of. It is looked for first: nearly all texts have none of it.
+_PARTS = {
+    GONE_PAGE: f"{_CODE_404}|{_PAGE}",
+    GONE: f"{_CODE_404}|{_GONE}|{_GONE_SAID}",
+    PARKED: f"{_DOMAIN}|{_PARKED_SAID}",
+}
