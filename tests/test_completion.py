@@ -225,6 +225,19 @@ def test_dates_that_are_misread_do_not_end_the_walk() -> None:
     assert seen.emitted() == set(new) and seen.decision.outcome == "met-history"
 
 
+@pytest.mark.parametrize("pages", [2, 9])
+def test_misread_dates_below_known_rows_do_not_lie_beyond_the_base(pages: int) -> None:
+    """Small pages: what is new fills the rest of the first one, below pins and a row that was lifted."""
+    w = watcher(posts=60, limits=Limits(baseline_pages=pages), size=5)
+    for place in (3, 5):
+        w.sim.pin(place)
+    w.visit()
+    w.sim.bump(12, redate=False)
+    new = {w.sim.backdate(1, days=300), w.sim.backdate(2, days=300)}
+    seen = w.visit()
+    assert new <= seen.emitted() and seen.decision.outcome == "met-history"
+
+
 def test_case_005_where_new_links_came_in_among_known_ones_a_page_more_is_read() -> None:
     w = watcher(posts=60)
     for place in (2, 4, 6):

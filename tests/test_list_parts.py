@@ -101,6 +101,25 @@ def test_titles_of_a_few_rows_beside_a_long_bar_are_no_page_links(to: str) -> No
     assert urls_of(read(page(f"<div>{bar}<ul class=grid>{''.join(made)}</ul></div>", bar=""))) == hrefs(5)
 
 
+def test_a_title_that_begins_with_next_page_is_a_row_of_a_last_page_of_two() -> None:
+    steps = (("首页", ""), ("上一页", "_2"), ("1", ""), ("2", "_2"))
+    bar = f"<p class=pages>{' '.join(f'<a href=/news/list{n}.html>{t}</a>' for t, n in steps)} <b>3</b></p>"
+    names = ["园林管理处组织校园歌手大赛有关事项的说明", "下一页的故事：本报记者完成安全生产检查"]
+    made = "".join(f'<li><a href="/news/80{i}.html">{name}</a></li>' for i, name in enumerate(names))
+    known = ListingHint("div.wrap/div.content/ul.list//li/a")
+    html = page(f"{bar}<ul class=list>{made}<li>{bar}</li></ul>", bar="")
+    found = read(html, f"{URL}list_3.html", hints=[known])
+    assert [x.text for x in links_of(found)] == names
+
+
+def test_a_bar_belongs_to_the_list_of_its_column_though_another_ends_right_above() -> None:
+    side = f"<div class=side><h4>Latest</h4><ul>{rows(12, _bare, 40)}</ul></div>"
+    bar = '<nav><a href="/news/2/">Older entries</a></nav>'
+    text = f"<div>{side}<div class=col>{bar}<div><ul class=list>{rows(20, _item)}</ul></div></div></div>"
+    found = main_of(read(page(text, bar="")))
+    assert [x.href for x in found.block.links] == hrefs(20) and found.older == f"{URL}2/"
+
+
 def test_a_day_of_several_posts_among_days_of_one() -> None:
     def post(i: int, t: str) -> str:
         return (

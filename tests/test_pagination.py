@@ -196,6 +196,12 @@ def test_cursors_have_no_number() -> None:
     )
 
 
+def test_previous_posts_of_a_first_page_are_older_where_a_time_in_their_address_says_so() -> None:
+    to = "/search?updated-max=2026-03-01T10:00:00Z&max-results=20"
+    one = bar(page(f"<div class=pager><a href='{to}'>이전 글</a> <a href='/'>홈</a></div>"), "/")
+    assert (one.older, one.newer) == (f"{BASE}{to}", None)
+
+
 @pytest.mark.parametrize(
     ("query", "older"), [("after=MTIzNDU2", True), ("before=MTIzNDU2", True), ("since=2026-03-01", False)]
 )

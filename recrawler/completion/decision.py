@@ -180,9 +180,9 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
 
 def _below_floor(walk: Walk) -> bool:
     """Whether a whole page is older than all that the base covered (its anchors were deleted)."""
-    rows = [r for r in walk.pages[-1].rows if not r.pinned and r.known is None]
+    rows = [r for r in walk.pages[-1].rows if not r.pinned]
     dated = [r for r in rows if r.published_at is not None]
-    if len(dated) < TAIL or len(dated) < 0.8 * len(rows):
+    if any(r.known for r in rows) or len(dated) < TAIL or len(dated) < 0.8 * len(rows):
         return False
     return all(older_than(r, walk.memory.floor) for r in dated) and not _numbered_later(walk, rows)
 

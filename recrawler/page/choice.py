@@ -15,7 +15,7 @@ from recrawler.page.facts import PageFacts, url_shape
 from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
-from recrawler.page.pairing import nearness, pair, split
+from recrawler.page.pairing import housed_apart, nearness, pair, split
 from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
@@ -300,6 +300,7 @@ def _with_own_bars(
             and len(c.chosen) >= 3
             and not _overlap(c, main, page)
             and not _around(c, main)
+            and not housed_apart(main, c, bar, page)
         ]
         others = [(n, c) for n, c in others if n >= CLOSE and n > near]
         if others:

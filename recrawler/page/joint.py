@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from recrawler.page.blocks import Candidate
+from recrawler.page.blocks import Candidate, visual
 from recrawler.page.facts import shape_of
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline
@@ -23,7 +23,7 @@ NAMES: tuple[str, ...] = (
     "logit", "block_score", "block_rows", "after", "before", "inside", "gap_after", "gap_before",
     "first_after", "siblings", "common", "rank", "rival",
 )  # fmt: skip
-MAX_PAGING = 30  # characters of a link that pages
+MAX_PAGING = 30  # visual length of a link that pages
 MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 _NUMBERS = re.compile(r"\d+")
@@ -103,4 +103,4 @@ def _speaks_of_pages(item: Item) -> bool:
     """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
     shape = item.shape
     numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
-    return len(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))
+    return visual(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))

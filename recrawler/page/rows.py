@@ -26,7 +26,7 @@ _PIN_HINTS = (
     "fissato", "مثبت", "고정",
 )  # fmt: skip
 _PIN_NAME = re.compile(
-    r"(?:^|[-_\s])(?:sticky|stick|stickied|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
+    r"(?:^|[-_\s])(?:stick(?:y|ied)?(?:thread|topic|post)?|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
     r"top-?(?:mark|icon|tag|post)|"
     r"post-?top|topped|announcement|super-sticky|icon-?(?:top|pin|stick\w*))(?:$|[-_\s])",
     re.I,
@@ -103,7 +103,7 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
-    """Rows that say they are pinned, by a word or a class; a mark that most rows carry says nothing."""
+    """Rows that say they are pinned, by a word, a name or an image; a mark that most rows carry says nothing."""
     words = page.tree.words(c.rows[0][0], c.rows[-1][1]).lower()
     said = any(hint in words for hint in _PIN_HINTS)
     named: dict[str, bool] = {}
@@ -116,7 +116,8 @@ def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
 def _is_marked(row: tuple[int, int], page: PageFacts, said: bool, named: dict[str, bool]) -> bool:
     tree = page.tree
     start, end = row[0], min(row[1], row[0] + 80)
-    for name in {page.finder.class_of(j) for j in range(start, end)}:
+    names = {page.finder.class_of(j) for j in range(start, end)} | _drawn(start, end, page)
+    for name in names | {page.doc.elements[start].get("id") or ""}:
         known = named.get(name)
         if known is None:
             known = named[name] = _PIN_NAME.search(name) is not None
@@ -126,6 +127,12 @@ def _is_marked(row: tuple[int, int], page: PageFacts, said: bool, named: dict[st
         return False
     texts = [*tree.text[start:end], *tree.tail[start + 1 : end]]
     return any(0 < len(t) < 30 and _PIN_TEXT.search(t.strip()) is not None for t in texts)
+
+
+def _drawn(start: int, end: int, page: PageFacts) -> set[str]:
+    """The names of a row's image files."""
+    images = [page.doc.elements[j].get("src") or "" for j in range(start, end) if page.tree.tag[j] == "img"]
+    return {src.rpartition("/")[2].partition(".")[0] for src in images}
 
 
 def settle(rows: Sequence[Row], clock: Clock) -> tuple[list[Row], int]:
