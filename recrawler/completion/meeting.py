@@ -32,8 +32,8 @@ def meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
 
 
 def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
-    """The page without the unknown rows at its end that lie below what the base covered: below its last rows. Where
-    others of it should follow, dates alone do not tell: they may be misread, or made up."""
+    """The page without the unknown rows at its end that lie below what the base covered: below its last rows.
+    Where others of it should follow, dates alone do not tell: they may be misread, or made up."""
     end = len(rows)
     while end and rows[end - 1].known is None:
         end -= 1
