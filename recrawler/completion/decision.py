@@ -9,7 +9,7 @@ from dataclasses import replace
 from recrawler.completion.anchors import older_than
 from recrawler.completion.meeting import meeting
 from recrawler.completion.resume import given_up, taken_up
-from recrawler.completion.slips import checked
+from recrawler.completion.slips import checked, left_out
 from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Row, Walk
 
 _NUMBERS = re.compile(r"(?<!\d)\d{3,18}(?!\d)")  # long enough to count articles
@@ -25,6 +25,8 @@ def decide(walk: Walk) -> Decision:
         decision = replace(decision, complete=False, why=why)
     # A walk that ends at a limit is looked at too: the next one relies on what it has read.
     taken_up_later = decision.outcome == "page-limit" and not decision.moves_base
+    if decision.complete and left_out(walk):
+        return replace(decision, complete=False, moves_base=False, why=f"{decision.why}; a page was left out")
     return checked(walk, decision) if decision.complete or taken_up_later else decision
 
 
@@ -33,6 +35,8 @@ def _was_whole(walk: Walk) -> bool:
 
 
 def _decide(walk: Walk) -> Decision:
+    if (between := left_out(walk)) and not walk.exhausted and not _at_limit(walk):
+        return Decision(between, why="the list has grown by a page while it was read", move="between")
     way_on, end = _way_on(walk)
     if walk.first:
         return _first_visit(walk, way_on, end)

@@ -65,6 +65,7 @@ _NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)
 _TURNS = ("next", "prev", "older", "newer", "page-num", "pagenum")
 # A literal first letter and no flags: this is asked of most links of every page.
 _IDLE = re.compile(r"\s*(?:void\s*\(?\s*\d?\s*\)?|(?:return\s+)?(?:false|true)|undefined)?[\s;]*$", re.I)
+MAX_OTHERS = 8  # links of a bar that are no seeds; more of them, beside a calendar's many numbers, are a list
 _ONE_ON = re.compile(r"p(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
 _OFFSET = re.compile(r"[?&](?:start|offset|from|skip)=\d")
 
@@ -253,7 +254,7 @@ def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
             others += 1
             if others > mine + 3:
                 return False
-    if others > max(1, mine // 2) or repeated > 1 + len(numbers) // 4:
+    if others > min(max(1, mine // 2), MAX_OTHERS) or repeated > 1 + len(numbers) // 4:
         return False  # no bar tells a page twice: a calendar and a bar, or two bars
     size, chars = 60 + 12 * mine, 80 + 22 * mine
     for here in node.iter():

@@ -20,7 +20,9 @@ from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
 MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
 
 _OF = re.compile(
-    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
+    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|ze?|a[vf]|din|dari|trên|của|από|من|از|מתוך|"
+    r"共|\|)\s*(\d{1,6})(?![\d.,])",
+    re.I,
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
 _AFTER = re.compile(r"since|newer|(?:^|[ _-])min(?:$|[ =_-])|from_date|after=(?:\d{9,}|\d{4}-)")

@@ -115,6 +115,8 @@ class Course:
         move, pages = (self.wants.move if self.wants else "on"), self.walk.pages
         if move == "jump" and self.memory.broken is not None:
             return self.memory.broken.number
+        if move == "between":
+            return pages[-1].number - 1
         if move == "back" and self.walk.leg is not None:
             return max(1, pages[self.walk.leg].number - 1)
         if self.walk.leg is not None and self.memory.order != "oldest-first":
@@ -194,7 +196,8 @@ class Course:
         verdict = listing.order.verdict
         # One page that looks unsorted (an unmarked pin, a bump) does not undo what earlier visits saw.
         doubtful = verdict == "unsorted" and bool(memory.base) and memory.order != "unknown"
-        if not self.walk.pages and verdict != "unknown" and not memory.settled and not doubtful:
+        told_by_history = memory.settled or memory.disordered
+        if not self.walk.pages and verdict != "unknown" and not told_by_history and not doubtful:
             memory = replace(memory, order=verdict)
         self.walk = replace(self.walk, memory=memory)
 
