@@ -63,8 +63,8 @@ def statuses(walk: Walk) -> dict[str, Status]:
 
 
 def _first_read(walk: Walk) -> set[str]:
-    """Keys of the rows that no visit has come down to before, of a list that need not be sorted: where its order is
-    not known, those below the last known link."""
+    """Keys of the rows that no visit has come down to before, of a list that need not be sorted: where its
+    order is not known, those below the last known link."""
     if walk.memory.order == "unsorted":
         return {r.key for p in walk.unread for r in p.rows}
     if walk.memory.trusted or not walk.memory.reach:
