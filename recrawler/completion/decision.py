@@ -127,8 +127,10 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
 
 def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
     if way_on is None:
-        whole = end in ("end", "self-next") and not walk.unread
-        return Decision(None, "unsorted-diff", whole, True, f"the list is not sorted by time; {_END[end]}")
+        partly = _partly_read(walk)
+        whole = end in ("end", "self-next") and not walk.unread and not partly
+        why = f"the list is not sorted by time; {_END[end]}"
+        return Decision(None, "unsorted-diff", whole, True, f"{why}; {partly}" if partly else why)
     if limit := walk.exhausted or _at_limit(walk):
         why = f"the list is not sorted by time and is longer than the limit: {limit}"
         return Decision(None, "unsorted-diff", False, True, why)
@@ -149,13 +151,17 @@ PARTLY = 3  # a page that shows less than this part of what pages show has not b
 
 
 def _partly_read(walk: Walk) -> str:
-    """A page in the middle of the series that shows far fewer rows than others do: its rows were not all
-    recognised, or the site has changed. Empty where there is none."""
+    """A page in the middle of the series that shows far fewer rows than others do, or just one: its rows were
+    not all recognised, or the site has changed. Empty where there is none."""
     most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
     filling = walk.memory.order == "oldest-first"  # the page that new rows come to is rarely full
+    if filling and walk.memory.bar_path is not None and not walk.pages[0].bar:
+        return f"{walk.pages[0].url} does not show whether newer pages follow"
     for page in walk.pages[filling:]:
         if page.older is not None and page.shown * PARTLY < most:
             return f"{page.url} shows {page.shown} links where pages show up to {most}"
+        if page.older is not None and page.shown == 1:
+            return f"{page.url} shows a single link and goes on"
     return ""
 
 

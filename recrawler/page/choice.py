@@ -94,7 +94,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
     page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
-    hinted = _by_hints(seen.hints, scored, page, warnings)
+    hinted = _by_hints(seen.hints, scored, page, bars, warnings)
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]
@@ -207,16 +207,39 @@ def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
 
 
 def _by_hints(
-    hints: Sequence[ListingHint], scored: list[Candidate], page: PageFacts, warnings: list[str]
+    hints: Sequence[ListingHint],
+    scored: list[Candidate],
+    page: PageFacts,
+    bars: Sequence[BarCandidate],
+    warnings: list[str],
 ) -> dict[Candidate, str | None]:
     """The list of each hint, with the place of its bar; for none the list of another: two lists of a page may
     stand at one path."""
     out: dict[Candidate, str | None] = {}
     for hint in hints:
         free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
+        free = _with_its_bar(free, hint, page, bars)
         if (found := _by_hint(hint, free, page, warnings)) is not None:
             out[found] = hint.bar_path
     return out
+
+
+def _with_its_bar(
+    scored: list[Candidate], hint: ListingHint, page: PageFacts, bars: Sequence[BarCandidate]
+) -> list[Candidate]:
+    """The candidates without those that are housed with another bar, or hold both lists, where two lists with a
+    bar each stand at the place that the hint names."""
+    usual = next((b for b in bars if b.xpath == hint.bar_path), None)
+    others = [b for b in bars if b is not usual]
+    there = [c for c in scored if _fit(c, hint, page) == 1.0] if usual is not None and others else []
+    for mine in there:
+        rivals = [
+            c for c in there
+            if any(housed_apart(c, mine, b, page) for b in others) and not _overlap(c, mine, page)
+        ]  # fmt: skip
+        if usual is not None and any(housed_apart(mine, c, usual, page) for c in rivals):
+            return [c for c in scored if not housed_apart(mine, c, usual, page)]
+    return scored
 
 
 def _by_hint(

@@ -241,19 +241,23 @@ def _climb(node: Element, seeds: Mapping[Element, Anchor], settled: dict[Element
 
 def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
     """Whether a subtree holds few links that are no seeds, little text and few elements."""
-    mine = others = repeated = 0
+    mine = repeated = 0
     numbers: set[str] = set()
+    targets: set[str | None] = set()
+    rest: list[str] = []
     for here in node.iter("a"):
         if here in seeds:
             mine += 1
+            targets.add(here.get("href"))
             text = seeds[here].text
             if text.isdigit():
                 repeated += text in numbers
                 numbers.add(text)
-        elif here.get("href") is not None:
-            others += 1
-            if others > mine + 3:
+        elif (href := here.get("href")) is not None:
+            rest.append(href)
+            if len(rest) > mine + MAX_OTHERS:
                 return False
+    others = sum(href not in targets for href in rest)  # an arrow's image leads where a number does
     if others > min(max(1, mine // 2), MAX_OTHERS) or repeated > 1 + len(numbers) // 4:
         return False  # no bar tells a page twice: a calendar and a bar, or two bars
     size, chars = 60 + 12 * mine, 80 + 22 * mine

@@ -24,6 +24,7 @@ NAMES: tuple[str, ...] = (
     "first_after", "siblings", "common", "rank", "rival",
 )  # fmt: skip
 MAX_PAGING = 30  # visual length of a link that pages
+MIN_COVERED = 0.25  # share of its letters that say so: "next", not a title with a "next" in it
 MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 _NUMBERS = re.compile(r"\d+")
@@ -103,4 +104,5 @@ def _speaks_of_pages(item: Item) -> bool:
     """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
     shape = item.shape
     numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
-    return visual(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))
+    worded = shape.coverage >= MIN_COVERED and bool({*shape.senses} - {"page"})
+    return visual(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or worded)

@@ -200,7 +200,8 @@ class Trip:
                 claimed.add(n)
                 if not course.pages and course.is_strange(analysis.listings[n]):
                     n = None
-            if n is None and self._began_elsewhere(course, url):
+            no_way = n is not None and course.has_lost_its_bar(analysis.listings[n])
+            if (n is None or no_way) and self._began_elsewhere(course, url):
                 self._begin_at_index(course)
                 continue
             if n is None and not course.pages:
