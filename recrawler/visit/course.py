@@ -304,7 +304,11 @@ class Course:
             return False
         if any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY):
             return False
-        return not self.known([self.key_of(x.href) for x in block.links])
+        return not self.count_known(listing)
+
+    def count_known(self, listing: Listing) -> int:
+        """How many links of a listing are in the history of this series."""
+        return len(self.known([self.key_of(x.href) for x in listing.block.links]))
 
 
 def oriented(listing: Listing, order: Verdict) -> Listing:
