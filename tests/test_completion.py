@@ -271,6 +271,39 @@ def test_a_page_left_out_because_the_list_grew_by_one_is_read_too() -> None:
     assert set(statuses(walk)) == {*new[0], *new[1]}
 
 
+def full_page(url: str, number: int, names: list[str], older: str | None, bar: str) -> PageView:
+    rows = tuple(read_row(x, 1) for x in names)
+    return PageView(url, number, rows, older, bar=bar, newer="list" if number > 1 else None)
+
+
+def test_a_full_page_without_a_bar_is_no_end_of_a_list_whose_first_page_has_one() -> None:
+    names = [f"old{n}" for n in range(20)]
+    memory = SeriesMemory("main", order="unsorted", base=tuple(map(short, names)), capacity=10)
+    first = full_page("list", 1, names[:10], "list?c=x", "more")
+    for bar, whole in (("", False), ("back", True)):
+        assert (
+            decide(Walk(memory, 2).read(first).read(full_page("list?c=x", 2, names[10:], None, bar))).complete
+            is whole
+        )
+
+
+def test_pages_of_a_single_row_that_go_on_are_not_complete() -> None:
+    names = ["lead0", "lead1", "lead2"]
+    for order in ("newest-first", "unsorted"):
+        memory = SeriesMemory("main", order=order, base=tuple(map(short, names)), capacity=1)
+        walk = Walk(memory, 2)
+        for n, name in enumerate(names, 1):
+            walk = walk.read(full_page(f"p{n}", n, [name], f"p{n + 1}" if n < 3 else None, "1 2 3"))
+        assert decide(walk).complete is False
+
+
+def test_an_oldest_first_list_that_shows_no_bar_any_more_is_not_complete() -> None:
+    names = [f"old{n}" for n in range(10)]
+    memory = SeriesMemory("main", order="oldest-first", base=tuple(map(short, names)), bar_path="/html/nav")
+    for bar, sure in (("", False), ("8 9", True)):
+        assert decide(Walk(memory, 2).read(full_page("p9", 9, names, None, bar))).complete is sure
+
+
 def test_dates_that_are_misread_do_not_end_the_walk() -> None:
     """Page after page of new links, dated before all that is known: their numbers say that they are new."""
     w = watcher(posts=300)

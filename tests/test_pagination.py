@@ -211,6 +211,17 @@ def test_a_cursor_leads_on_unless_it_names_a_later_time(query: str, older: bool)
     assert (one.older == f"{BASE}/news/?{query}") is older
 
 
+def test_arrows_that_are_images_beside_few_numbers_are_of_the_bar() -> None:
+    to, image = "/news/list_{}.html", "<a href='{}'><img src='/i/{}.svg' alt=''></a>"
+    ends = [image.format(to.format(n), name) for n, name in ((1, "ll"), (8, "l"), (10, "r"), (10, "rr"))]
+    steps = [f"<a href='{to.format(n)}'>{n}</a>" for n in (5, 6, 7, 8)] + [
+        "9",
+        f"<a href='{to.format(10)}'>10</a>",
+    ]
+    one = bar(page(f"<p class=mt-8>{' '.join([*ends[:2], *steps, *ends[2:]])}</p>"), "/news/list_9.html")
+    assert (one.older, one.newer) == (f"{BASE}/news/list_10.html", f"{BASE}/news/list_8.html")
+
+
 @pytest.mark.parametrize(
     "of", ["صفحه 1 از 9", "صفحة ١ من ٩", "Strona 1 z 9", "Sida 1 av 9", "Halaman 1 dari 9", "Trang 1 trên 9"]
 )

@@ -44,7 +44,7 @@ def _decide(walk: Walk) -> Decision:
         return _full_diff(walk, way_on, end)
     if (step := taken_up(walk, way_on is None)) is not None:
         return step
-    met_at, why = meeting(walk, way_on is None)
+    met_at, why = meeting(walk, way_on is None and not _breaks_off(walk))
     if met_at is not None:
         past = len(walk.pages) - 1 - met_at
         if past < walk.limits.audit_pages and way_on and not walk.exhausted and not _at_limit(walk):
@@ -60,6 +60,12 @@ def _decide(walk: Walk) -> Decision:
     if limit := walk.exhausted or _at_limit(walk):
         return Decision(None, "page-limit", False, given_up(walk), limit)
     return Decision(way_on, why=why)
+
+
+def _breaks_off(walk: Walk) -> bool:
+    """Whether the last page is full and has no bar, though the first one has: that is no end of a list."""
+    last, most = walk.pages[-1], max(walk.memory.capacity, *(p.shown for p in walk.pages))
+    return bool(walk.pages[0].bar) and not last.bar and last.shown >= most and last.older is None
 
 
 def _at_limit(walk: Walk) -> str:
@@ -128,7 +134,7 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
 def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
     if way_on is None:
         partly = _partly_read(walk)
-        whole = end in ("end", "self-next") and not walk.unread and not partly
+        whole = end in ("end", "self-next") and not walk.unread and not partly and not _breaks_off(walk)
         why = f"the list is not sorted by time; {_END[end]}"
         return Decision(None, "unsorted-diff", whole, True, f"{why}; {partly}" if partly else why)
     if limit := walk.exhausted or _at_limit(walk):

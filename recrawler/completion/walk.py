@@ -137,7 +137,7 @@ class SeriesMemory:
 
     @property
     def disordered(self) -> bool:
-        """Whether pages have shown that the list is not sorted, and visits that it takes new links anywhere."""
+        """Whether pages have shown that the list is not sorted, and visits that new links come anywhere."""
         return self.order == "unsorted" and self.scattered >= TAIL
 
     @property

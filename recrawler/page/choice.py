@@ -25,6 +25,7 @@ NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 EQUAL = 0.03  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
+EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
@@ -250,7 +251,7 @@ def _by_hint(
     if not any(fit for fit, _ in fits):
         warnings.append(f"the list is not where earlier pages had it ({hint.path})")
         return None
-    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + pair[1].score)
+    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + EXACT * (pair[0] == 1.0) + pair[1].score)
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None

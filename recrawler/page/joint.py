@@ -24,7 +24,7 @@ NAMES: tuple[str, ...] = (
     "first_after", "siblings", "common", "rank", "rival",
 )  # fmt: skip
 MAX_PAGING = 30  # visual length of a link that pages
-MIN_COVERED = 0.25  # share of its letters that say so: "next", not a title with a "next" in it
+MIN_COVERED = 0.4  # share of its letters that say so: "next", not a title with a "next" in it
 MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 _NUMBERS = re.compile(r"\d+")
@@ -38,6 +38,14 @@ def standing(spans: Sequence[Span], best: Candidate | None, tree: Outline) -> li
     last = best.rows[-1][1]
     below = sorted([start for start, *_ in spans if start >= last])
     return [_row(i, spans, best, below, tree) for i in range(len(spans))]
+
+
+def cuts(span: Span, best: Candidate | None) -> bool:
+    """Whether a group stands between rows of the likeliest block, in none of them: a sure bar there ends one list and
+    begins another."""
+    if best is None or not best.rows[0][0] < span[0] < best.rows[-1][0]:
+        return False
+    return not any(start <= span[0] < end for start, end in best.rows)
 
 
 def _row(i: int, spans: Sequence[Span], best: Candidate, below: list[int], tree: Outline) -> list[float]:

@@ -50,7 +50,9 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     if len(c.chosen) == 1:
         like = url_shape(c.chosen[0], page)
         lists = [d for d in others if len(d.chosen) >= MIN_ROWS and _likeness(d, page) == like]
-        return next((d for d in lists if d.score >= (NEXT_TO if _next_to(d, c, page) else BESIDE) * c.score), c)
+        return next(
+            (d for d in lists if d.score >= (NEXT_TO if _next_to(d, c, page) else BESIDE) * c.score), c
+        )
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score

@@ -214,16 +214,14 @@ class Course:
         return judge(read, newest).verdict
 
     def _turn(self, order: Verdict) -> dict[str, tuple[PageView, str | None]]:
-        """Take up an order that the pages have told together. Where that is oldest-first, the pages that were read
-        from the wrong end are given back; on a later visit it is too late for that, the base would not be met."""
+        """Take up an order that the pages have told together. Where that is oldest-first, the pages that were
+        read from the wrong end are given back; on a later visit it is too late, for the base is there."""
         if order == "newest-first" or (order == "oldest-first" and self.walk.first):
             self.prove(order)
         if self.memory.order != "oldest-first" or order != "oldest-first":
             return {}
         pages, self.walk = self.walk.pages, replace(self.walk, pages=())
-        return {
-            p.url: (replace(p, rows=p.rows[::-1], older=p.newer, newer=p.older), p.older) for p in pages
-        }
+        return {p.url: (replace(p, rows=p.rows[::-1], older=p.newer, newer=p.older), p.older) for p in pages}
 
     def _order(self) -> Verdict:
         """The order that most pages told; a walk over sorted pages is not unsorted for one disorder."""
@@ -291,8 +289,8 @@ class Course:
         return bool(self.walk.pages) and self.walk.pages[-1].unfollowable
 
     def has_lost_its_bar(self, listing: Listing) -> bool:
-        """Whether the page that held the newest rows of an oldest-first list shows no way to newer ones any more,
-        nor that there are none."""
+        """Whether the page that held the newest rows of an oldest-first list shows no way to newer ones any
+        more, nor that there are none."""
         known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
         return known and listing.bar is None and not self.walk.pages
 

@@ -249,8 +249,8 @@ class Trip:
 
 
 def matched(analysis: PageAnalysis, courses: Sequence[Course]) -> list[int | None]:
-    """Which listing of a page belongs to each series: first those at its path that stand with its bar, then those at
-    its path, where there are several the one with most links that it knows."""
+    """Which listing of a page belongs to each series: the one at its path that stands with its bar, else one
+    at its path; where there are several, the one with most links that it knows."""
     out: list[int | None] = [None] * len(courses)
     for sure in (True, False):
         for at, course in enumerate(courses):
