@@ -50,6 +50,7 @@ _LETTERS = (
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )  # in this order: Japanese has Chinese characters too
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
+DOUBTFUL = 0.1  # score from which a bar is enough for such a list without dates
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
 
@@ -228,9 +229,10 @@ class Look:
             return [s for *_, s in spans]
         rows = joint.standing(spans, seen.scored[0] if seen.scored else None, self.tree)
         judged = learnt.predict(rows)[:, 1]
+        best = seen.scored[0] if seen.scored else None
         return [
-            float(new) if group.items else old
-            for group, (_, _, old), new in zip(groups, spans, judged, strict=True)
+            float(new) if group.items and not (span[2] >= SURE_BAR and joint.cuts(span, best)) else span[2]
+            for group, span, new in zip(groups, spans, judged, strict=True)
         ]
 
 
@@ -308,12 +310,12 @@ def _faint(found: Listing) -> bool:
 
 def _likely(found: Listing) -> bool:
     """Whether the best block of a page that is not clearly an index is a list all the same: it has a bar that
-    leads on, or its rows are dated; where it looks little like a list, both."""
+    leads on, or its rows are dated; where it looks little like a list, the bar and more."""
     bar, links = found.bar, found.block.links
     dated = sum(x.date is not None for x in links) >= MOST_DATED * len(links)
     leads = bool(bar and (found.older or found.newer or found.older_form))
     if _faint(found):
-        return len(links) >= LEAST_ROWS and dated and leads and bar is not None and bar.score >= SURE_BAR
+        return len(links) >= LEAST_ROWS and leads and (dated or found.block.score >= DOUBTFUL)
     return len(links) >= LEAST_ROWS and (leads or dated)
 
 

@@ -16,7 +16,7 @@ from recrawler.page.glance import shortlist
 from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
-from recrawler.page.pairing import nearness, pair, split
+from recrawler.page.pairing import housed_apart, nearness, pair, split
 from recrawler.page.strays import extend, join_columns, whole
 from recrawler.page.types import ListingHint
 
@@ -26,6 +26,7 @@ NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 EQUAL = 0.03  # scores no farther apart say nothing
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
+EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
@@ -99,7 +100,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
     page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
-    hinted = _by_hints(seen.hints, scored, page, warnings)
+    hinted = _by_hints(seen.hints, scored, page, bars, warnings)
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]
@@ -212,16 +213,39 @@ def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
 
 
 def _by_hints(
-    hints: Sequence[ListingHint], scored: list[Candidate], page: PageFacts, warnings: list[str]
+    hints: Sequence[ListingHint],
+    scored: list[Candidate],
+    page: PageFacts,
+    bars: Sequence[BarCandidate],
+    warnings: list[str],
 ) -> dict[Candidate, str | None]:
     """The list of each hint, with the place of its bar; for none the list of another: two lists of a page may
     stand at one path."""
     out: dict[Candidate, str | None] = {}
     for hint in hints:
         free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
+        free = _with_its_bar(free, hint, page, bars)
         if (found := _by_hint(hint, free, page, warnings)) is not None:
             out[found] = hint.bar_path
     return out
+
+
+def _with_its_bar(
+    scored: list[Candidate], hint: ListingHint, page: PageFacts, bars: Sequence[BarCandidate]
+) -> list[Candidate]:
+    """The candidates without those that are housed with another bar, or hold both lists, where two lists with a
+    bar each stand at the place that the hint names."""
+    usual = next((b for b in bars if b.xpath == hint.bar_path), None)
+    others = [b for b in bars if b is not usual]
+    there = [c for c in scored if _fit(c, hint, page) == 1.0] if usual is not None and others else []
+    for mine in there:
+        rivals = [
+            c for c in there
+            if any(housed_apart(c, mine, b, page) for b in others) and not _overlap(c, mine, page)
+        ]  # fmt: skip
+        if usual is not None and any(housed_apart(mine, c, usual, page) for c in rivals):
+            return [c for c in scored if not housed_apart(mine, c, usual, page)]
+    return scored
 
 
 def _by_hint(
@@ -232,7 +256,7 @@ def _by_hint(
     if not any(fit for fit, _ in fits):
         warnings.append(f"the list is not where earlier pages had it ({hint.path})")
         return None
-    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + pair[1].score)
+    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + EXACT * (pair[0] == 1.0) + pair[1].score)
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None
@@ -305,6 +329,7 @@ def _with_own_bars(
             and len(c.chosen) >= 3
             and not _overlap(c, main, page)
             and not _around(c, main)
+            and not housed_apart(main, c, bar, page)
         ]
         others = [(n, c) for n, c in others if n >= CLOSE and n > near]
         if others:

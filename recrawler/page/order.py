@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -56,7 +57,8 @@ class Dated:
 @dataclass(frozen=True, slots=True)
 class Trend:
     """How a sequence of dates runs. `tau` is +1 for newest first, -1 for oldest first; `falling` and `rising`
-    are the shares of rows in the longest run of each kind; `moves` counts neighbours whose dates differ."""
+    are the shares of rows in the longest run of each kind; `moves` counts neighbours whose dates differ, `rarest`
+    the rows of the date that fewest have."""
 
     rows: int
     tau: float
@@ -64,6 +66,7 @@ class Trend:
     rising: float
     moves: int
     distinct: int
+    rarest: int
 
 
 def _stamped(dates: Sequence[tuple[datetime, Precision]]) -> bool:
@@ -121,6 +124,7 @@ def trend_of(dates: Sequence[tuple[datetime, Precision]]) -> Trend:
         rising=_longest_run(stamps) / n if n else 0.0,
         moves=moves,
         distinct=len(set(stamps)),
+        rarest=min(Counter(stamps).values(), default=0),
     )
 
 
@@ -174,7 +178,7 @@ def _of_dates(t: Trend) -> tuple[Verdict, tuple[str, ...]]:
     if t.rows < MIN_DATED or t.distinct < 2:
         return "unknown", (f"{t.rows} dated rows, {t.distinct} distinct: no evidence",)
     told = f"{t.rows} dated rows, {t.distinct} distinct, {max(t.falling, t.rising):.0%} in order"
-    if _runs(t.tau, t.falling) and (t.distinct >= MIN_DATED or t.rows >= 5):
+    if _runs(t.tau, t.falling) and (t.distinct >= MIN_DATED or (t.rows >= 5 and t.rarest >= 2)):
         return "newest-first", (told,)
     if _runs(-t.tau, t.rising) and t.distinct >= MIN_DATED and t.rows >= 4:
         return "oldest-first", (told,)

@@ -15,12 +15,14 @@ from recrawler.page.document import Document, Element, href_url, is_only
 from recrawler.page.groups import Group, Item, Token, cues_of
 from recrawler.page.pagers import resolve
 from recrawler.page.scripts import Scripts, integer, postback
-from recrawler.page.slots import Parts, Scale, Step, cut, scale_of
+from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
 
 MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
 
 _OF = re.compile(
-    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
+    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|ze?|a[vf]|din|dari|trên|của|από|من|از|מתוך|"
+    r"共|\|)\s*(\d{1,6})(?![\d.,])",
+    re.I,
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
 _AFTER = re.compile(r"since|newer|(?:^|[ _-])min(?:$|[ =_-])|from_date|after=(?:\d{9,}|\d{4}-)")
@@ -239,13 +241,16 @@ def head_links(doc: Document) -> Head:
 def url_way(link: Parts | None, step: Step | None) -> int:
     """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series.
 
-    A number too great for a page is a cursor: then only the name of its parameter tells (before=, after=).
+    A number too great for a page is a cursor, and so is a time: then only the name of its parameter tells
+    (before=, after=).
     """
     if link is None or step is None:
         return 0
     if (step.value is not None and step.value > MAX_PAGE) or (
         step.how in ("value", "added") and step.value is None
     ):
+        return _cursor_way(link)
+    if step.keys_added and any(is_time(value) for _, value in link.query):
         return _cursor_way(link)
     if step.how == "number" and step.delta and (step.hint or abs(step.delta) == 1):
         return 1 if step.delta > 0 else -1

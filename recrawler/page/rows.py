@@ -29,7 +29,7 @@ _PIN_HINTS = (
     "fissato", "مثبت", "고정",
 )  # fmt: skip
 _PIN_NAME = re.compile(
-    r"(?:^|[-_\s])(?:sticky|stick|stickied|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
+    r"(?:^|[-_\s])(?:stick(?:y|ied)?(?:thread|topic|post)?|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
     r"top-?(?:mark|icon|tag|post)|"
     r"post-?top|topped|announcement|super-sticky|icon-?(?:top|pin|stick\w*))(?:$|[-_\s])",
     re.I,
@@ -106,18 +106,23 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
-    """Rows that say they are pinned, by a word or a class; a mark that most rows carry says nothing."""
+    """Rows that say they are pinned, by a word, a name or an image; a mark that most rows carry says nothing."""
     tree, class_of = page.tree, page.finder.class_of
     first, last = c.rows[0][0], c.rows[-1][1]
     names = {name for name in set(map(class_of, range(first, last))) if _PIN_NAME.search(name)}
     words = _pin_words(tree, first, last)
-    if not names and not words:
+    places = _pin_places(c, page)
+    if not (names or words or places):
         return [False] * len(c.rows)
 
     def is_marked(start: int, end: int) -> bool:
         end = min(end, start + MARKED_IN)
         texts = (*tree.text[start:end], *tree.tail[start + 1 : end])
-        return not (names.isdisjoint(map(class_of, range(start, end))) and words.isdisjoint(texts))
+        return not (
+            names.isdisjoint(map(class_of, range(start, end)))
+            and places.isdisjoint(range(start, end))
+            and words.isdisjoint(texts)
+        )
 
     marks = [is_marked(*row) for row in c.rows]
     return marks if sum(marks) * 2 <= len(marks) else [False] * len(marks)
@@ -132,6 +137,19 @@ def _pin_words(tree: Outline, first: int, last: int) -> set[str]:
     if not any(hint in said for hint in _PIN_HINTS):
         return set()
     return {text for text in short if _PIN_TEXT.search(text.strip())}
+
+
+def _pin_places(c: Candidate, page: PageFacts) -> set[int]:
+    """The rows whose id says that they are pinned, and the images in rows whose file's name does."""
+    elements, tags = page.doc.elements, page.tree.tag
+    found = {start for start, _ in c.rows if _PIN_NAME.search(elements[start].get("id") or "")}
+    for start, end in c.rows:
+        for i in range(start, min(end, start + MARKED_IN)):
+            if tags[i] == "img":
+                file = (elements[i].get("src") or "").rpartition("/")[2].partition(".")[0]
+                if _PIN_NAME.search(file):
+                    found.add(i)
+    return found
 
 
 def settle(rows: Sequence[Row], clock: Clock) -> tuple[list[Row], int]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 _DIGITS = re.compile(r"\d+")
-_DATE = re.compile(r"\d{4}-\d{2}")  # a time as a cursor: its numbers are no page's
+_DATE = re.compile(r"\d{4}-\d{2}")
 _HINT = re.compile(
     r"(?:^|[^a-z])(p|pg|pn|pp|page[a-z_]*|[a-z_]*page|paged|pag|pagina[a-z]*|seite|sivu|side|strana?|stran|sayfa|halaman"
     r"|trang|start|offset|from|skip|begin|cursor|after|before|older|max|since|until|updated-max|index|list|curpage|nowpage|cpage)$"
@@ -179,7 +179,7 @@ def _by_number(page: Parts, link: Parts, known: tuple[float, int, int]) -> Step:
     if not differing:
         return Step("same", 0, None, False, *known)
     mine = dict(page.query)
-    if any(_DATE.search(value) and mine.get(key) != value for key, value in link.query):
+    if any(is_time(value) and mine.get(key) != value for key, value in link.query):
         return Step("value", None, None, any(hinted(key) for key, _ in link.query), *known)
     at = differing[-1]
     name = next((p for p in reversed(link.shape.split("#")[: at + 1]) if p.strip("_-/.=&")), "")
@@ -224,6 +224,11 @@ def _by_path(page: str, link: str, known: tuple[float, int, int]) -> Step:
         return Step("removed", None, None, hinted(_DIGITS.split(less)[0]), *known)
     same_folder = page.rsplit("/", 1)[0] == link.rsplit("/", 1)[0]
     return Step("file" if same_folder else "other", None, value, hint, *known)
+
+
+def is_time(value: str) -> bool:
+    """Whether a parameter's value is a time: a cursor, whose numbers are no page's."""
+    return _DATE.search(value) is not None
 
 
 @lru_cache(maxsize=4096)
