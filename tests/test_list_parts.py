@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from recrawler.page import choice
+from recrawler.page.blocks import Candidate
 from recrawler.page.types import Listing, ListingHint
 from tests.pagekit import BAR, URL, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
@@ -324,3 +326,19 @@ def test_words_set_apart_in_a_title_stay() -> None:
         + "</ul>"
     )
     assert links_of(read(page(html)))[0].text.endswith("again")
+
+
+def test_rows_of_two_stripes_are_one_list_though_one_stripe_looks_the_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever the model says of each: the rows take turns."""
+    made = rows(12, lambda i, t, u, d: f'<div class="{("even", "")[i % 2]}"><a href="{u}">{t}</a> {d}</div>')
+
+    def favour(candidates: list[Candidate], *rest: object) -> list[Candidate]:
+        for c in scored(candidates, *rest):  # type: ignore[arg-type]
+            c.score = 0.9 if len(c.chosen) == 6 else 0.9 * c.score
+        return sorted(candidates, key=lambda c: -c.score)
+
+    scored = choice.score
+    monkeypatch.setattr(choice, "score", favour)
+    assert urls_of(read(page(f"<div class=list>{made}</div>"))) == hrefs(12)

@@ -51,6 +51,7 @@ _LETTERS = (
 )  # in this order: Japanese has Chinese characters too
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
 DOUBTFUL = 0.1  # score from which a bar is enough for such a list without dates
+SURE_INDEX = 0.6  # of a page whose list is paged, though the addresses of its pages look like articles'
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
 
@@ -130,6 +131,8 @@ def _analyse(
     best = choice.blocks[0].candidate if choice.blocks else None
     kind, kind_score = _kind(page, choice, model)
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
+    if main is not None and kind_score >= SURE_INDEX and (bar := choice.blocks[main].bar) is not None:
+        listings[main] = lists.paged(listings[main], bar)
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)

@@ -247,15 +247,17 @@ def visual(text: str) -> float:
 
 
 def _targets(doc: Document) -> list[int]:
-    """A number for each link's URL without fragment; -1 where a plain client cannot follow it."""
+    """A number for each link's URL without fragment; -1 where a plain client cannot follow it, and for the page itself
+    and the site's front, which are no articles."""
     numbers: dict[str, int] = {}
     here = doc.url.partition("#")[0]
+    front = "/".join([*doc.url.split("/", 3)[:3], ""])
     out = []
     for anchor in doc.anchors:
         url = anchor.url
         if url is not None and "#" in url:
             url = url.partition("#")[0]
-        out.append(-1 if url is None or url == here else numbers.setdefault(url, len(numbers)))
+        out.append(-1 if url is None or url in (here, front) else numbers.setdefault(url, len(numbers)))
     return out
 
 

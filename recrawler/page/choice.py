@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
+from recrawler.page.abreast import abreast, housed, tangled
 from recrawler.page.block_features import measure
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
@@ -17,20 +18,24 @@ from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.pairing import housed_apart, nearness, pair, split
-from recrawler.page.strays import extend, join_columns, whole
+from recrawler.page.strays import extend, follow_most, join_columns, whole
 from recrawler.page.types import ListingHint
 
 MAIN_AT = 0.15  # least score of a main listing
 FAINT_AT = 0.03  # the same where someone says that there is a list, or where it has always stood
 NEARLY = 0.7  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
-EQUAL = 0.03  # scores no farther apart say nothing
+STRIPED = 0.8  # of the neighbours in a list are unlike each other
+EQUAL = 0.03  # scores no farther apart say nothing ...
+ALIKE = 0.1  # ... nor those of a list whose further links are just like those of its part
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
 OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
+SHARED = 0.1  # most of a further listing that stands in another too ...
+COPY = 0.8  # ... and of one with a bar of its own: it is the same list else
 MAX_LISTINGS = 6
 MAX_PASSED = 8  # candidates not taken that are told of
 SHORT_TEXT = 12  # visual length of a median link that is no title
@@ -106,24 +111,41 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
         taken = marked[:1]
     elif not taken and scored and scored[0].score >= least:
         taken = split(_widest_of_equals(scored, page), page, bars)
+    if taken:
+        follow_most(taken[0], page)
+    fixed = abreast(taken[0], scored, bars, page) if taken and not marks else {}
+    if fixed:
+        taken = _in_boxes(taken, fixed, len(seen.hints))
+    elif taken and not marks:
+        taken[0] = housed(taken[0], bars, page)
     for c in taken:
         join_columns(c, scored, page)
     if taken and not hinted:
         taken = _with_further(taken, marked if len(marked) > 1 else scored, page, bars)
     for c in taken:
         extend(c, page)
-    pairs = pair(taken, bars, page, hinted)
+    pairs = [fixed.get(c, b) for c, b in zip(taken, pair(taken, bars, page, hinted), strict=True)]
     passed = [c for c in (*scored, *seen.glanced) if c not in taken][:MAX_PASSED]
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
 
 
+def _in_boxes(taken: list[Candidate], lists: Collection[Candidate], hints: int) -> list[Candidate]:
+    """The lists that stand in boxes, the main one first; as many as are watched, where earlier pages taught some."""
+    main = taken[0] if taken[0] in lists else next(iter(lists))
+    found = [main, *(c for c in lists if c is not main)]
+    return found[:hints] if hints else found
+
+
 def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
     """The best candidate, or one about as good that holds it and more rows like its own: the list rather than one
     of its parts."""
     best = _one_a_row(scored, page)
-    equals = [c for c in scored if c.score >= best.score - EQUAL and _continues(c, best, page)]
+    least = best.score - ALIKE
+    equals = [c for c in scored if c.score >= least and _continues(c, best, page)]
+    equals = [c for c in equals if c.score >= best.score - EQUAL or _alike(c, best, page)]
+    equals += [c for c in scored if c.score >= NEARLY * best.score and _striped(c, best)]
     return max([best, *equals], key=lambda c: len(c.chosen))
 
 
@@ -162,6 +184,26 @@ def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
     if any(start <= i < end for start, end in part.rows for i in further):
         return False
     return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
+
+
+def _alike(c: Candidate, part: Candidate, page: PageFacts) -> bool:
+    """Whether all further links have the shapes of URLs of a part's, and the classes around them."""
+
+    def sort(k: int) -> tuple[tuple[str, str], list[set[str]]]:
+        way = way_to(page.tree.anchor_at[k], page)
+        return url_shape(k, page), [classes for _, classes in way]
+
+    own = [sort(k) for k in {part.chosen[0], part.chosen[-1]}]
+    return all(sort(k) in own for k in c.chosen)
+
+
+def _striped(c: Candidate, part: Candidate) -> bool:
+    """Whether a candidate is a part with further rows between most of its own: every other row has another class."""
+    if (c.scope, c.level) != (part.scope, part.level) or not set(part.chosen) < set(c.chosen) or c.width > 1:
+        return False
+    own = set(part.chosen)
+    turns = sum((a in own) != (b in own) for a, b in pairwise(c.chosen))
+    return turns >= STRIPED * (len(c.chosen) - 1)
 
 
 def marked_blocks(doc: Document) -> list[int]:
@@ -223,7 +265,7 @@ def _by_hints(
     stand at one path."""
     out: dict[Candidate, str | None] = {}
     for hint in hints:
-        free = [c for c in scored if not any(_overlap(c, other, page) for other in out)]
+        free = [c for c in scored if not any(tangled(c, other) for other in out)]
         free = _with_its_bar(free, hint, page, bars)
         if (found := _by_hint(hint, free, page, warnings)) is not None:
             out[found] = hint.bar_path
@@ -307,8 +349,10 @@ def _with_further(
     for c in [*barred, *ranked]:
         if len(taken) >= MAX_LISTINGS:
             break
-        likely = c.marked or c.score >= OTHER_AT or c in barred
-        if likely and len(c.chosen) >= 3 and not any(_overlap(c, other, page) for other in taken):
+        if len(c.chosen) < 3 or not (c.marked or c.score >= OTHER_AT or c in barred):
+            continue
+        most = COPY if c in barred and not any(tangled(c, other) for other in taken) else SHARED
+        if all(_overlap(c, other, page) <= most for other in taken):
             taken.append(c)
     return taken
 
@@ -327,7 +371,8 @@ def _with_own_bars(
             for c in ranked
             if c.score >= BARRED_AT
             and len(c.chosen) >= 3
-            and not _overlap(c, main, page)
+            and not tangled(c, main)
+            and _overlap(c, main, page) <= COPY
             and not _around(c, main)
             and not housed_apart(main, c, bar, page)
         ]
@@ -342,10 +387,11 @@ def _around(c: Candidate, main: Candidate) -> bool:
     return c.rows[0][0] < main.rows[0][0] and main.rows[-1][1] <= c.rows[-1][0]
 
 
-def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> bool:
+def _overlap(a: Candidate, b: Candidate, page: PageFacts) -> float:
+    """The share of articles that two lists have in common, of the shorter one."""
     targets = page.finder.targets
     ours, theirs = {targets[k] for k in a.chosen}, {targets[k] for k in b.chosen}
-    return len(ours & theirs) > 0.1 * min(len(ours), len(theirs))
+    return len(ours & theirs) / min(len(ours), len(theirs))
 
 
 def _sample(c: Candidate, page: PageFacts) -> str:

@@ -63,6 +63,9 @@ _CLASS_SENSES = (
 )
 _NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
 _TURNS = ("next", "prev", "older", "newer", "page-num", "pagenum")
+_POINTS = re.compile(
+    r"(?:chevron|arrow|angle|caret|fa)[\w-]*-(?:right|left|forward|back)|(?:right|left)-?(?:arrow|chevron|angle)"
+)
 # A literal first letter and no flags: this is asked of most links of every page.
 _IDLE = re.compile(r"\s*(?:void\s*\(?\s*\d?\s*\)?|(?:return\s+)?(?:false|true)|undefined)?[\s;]*$", re.I)
 MAX_OTHERS = 8  # links of a bar that are no seeds; more of them, beside a calendar's many numbers, are a list
@@ -172,8 +175,11 @@ def is_seed(anchor: Anchor) -> bool:
     if len(text) > 30:
         return False
     names = node.get("class") or node.get("id") or ""
-    if not names and not text and len(node):
-        names = _below(node)
+    if not text and len(node):
+        drawn = _below(node)
+        names = names or drawn
+        if _POINTS.search(drawn.lower()):
+            return True
     if names and any(turn in names.lower() for turn in _TURNS):
         return True
     raw = anchor.raw.lower()
@@ -184,11 +190,20 @@ def is_seed(anchor: Anchor) -> bool:
 
 
 def _below(node: Element) -> str:
-    """Classes and image names inside a link without text."""
+    """Classes and the names of images inside a link without text."""
     return " ".join(
-        f"{child.get('class') or ''} {(child.get('src') or '').rsplit('/', 1)[-1][:60]}"
-        for child in node.iter("i", "span", "img", "svg", "em", "use", "b")
+        [
+            f"{child.get('class') or ''} {_image(child)}"
+            for child in node.iter("i", "span", "img", "svg", "em", "use", "b")
+        ]
     )
+
+
+def _image(node: Element) -> str:
+    """The name of an image's file, or of a drawing's part."""
+    if node.tag == "use":
+        return (node.get("href") or node.get("xlink:href") or "").rpartition("#")[2][:60]
+    return (node.get("src") or "").rsplit("/", 1)[-1][:60]
 
 
 def _cues(node: Element) -> frozenset[str]:
@@ -198,7 +213,7 @@ def _cues(node: Element) -> frozenset[str]:
         text += [parent.get("class") or "", parent.get("id") or ""]
     if len(node):
         for child in node.iter("i", "span", "img", "svg", "em", "use"):
-            text += [child.get("class") or "", (child.get("src") or "").rsplit("/", 1)[-1][:60]]
+            text += [child.get("class") or "", _image(child)]
     return _senses_of(" ".join(t for t in text if t))
 
 

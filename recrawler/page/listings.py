@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
@@ -17,6 +18,10 @@ from recrawler.page.pagination import BarCandidate
 from recrawler.page.row_dates import Clock
 from recrawler.page.rows import Row, read_rows, settle
 from recrawler.page.types import Bar, Block, Link, Listing, Order, SortOption
+
+PAGED, SURE = 4, 0.5  # least rows and score of a list that its bar surely pages
+TIMED = 0.8  # share of the rows
+_YEAR = re.compile(r"\d{4}|年\s?\d{1,2}\s?月|\d\s?([./-])\s?\d{1,2}\1\s?\d")
 
 
 @dataclass(slots=True)
@@ -38,6 +43,9 @@ def build(
         tabs=tabs,
         url_dates=(_url_date(r.href) for r in rows),  # read only where nothing better tells
     )
+    order = _unless_coming(order, rows, page)
+    if bar is not None and bar.node.tag == "link" and order.verdict == "unsorted":
+        bar = None  # the head of a home made of several boxes names a next page too, which goes on with none of them
     rows, ahead = settle(rows, clock)
     older, newer = (bar.older, bar.newer) if bar else (None, None)
     if order.verdict == "oldest-first":
@@ -64,6 +72,14 @@ def build(
     early = f"{ahead} row is" if ahead == 1 else f"{ahead} rows are"
     warnings = [f"{early} dated in the future, so without a date here: is the zone right?"] if ahead else []
     return Built(listing, warnings)
+
+
+def paged(found: Listing, bar: BarCandidate) -> Listing:
+    """The listing with the ways that its bar has if it pages a list, where they were taken for ways from article to
+    article by their addresses alone."""
+    if not bar.item_to_item or len(found.block.links) < PAGED or found.block.score < SURE:
+        return found
+    return replace(found, older=found.newer, newer=found.older)
 
 
 def build_bare(bar: BarCandidate) -> Listing:
@@ -104,6 +120,24 @@ def _link(r: Row) -> Link:
     return Link(
         r.href, r.text, r.when.date if r.when else None, r.when.precision if r.when else None, r.pinned
     )
+
+
+def _unless_coming(order: Order, rows: Sequence[Row], page: PageFacts) -> Order:
+    """The verdict, but for rows that rise by times of day without a year: a calendar's coming events, or ages that
+    a cache keeps, are no publish times."""
+    if order.verdict != "oldest-first":
+        return order
+    timed = [r for r in rows if r.when is not None and r.when.precision != "day"]
+    if len(timed) < TIMED * len(rows) or sum(_tells_year(r, page) for r in timed) > len(timed) / 2:
+        return order
+    return Order("unknown", (*order.evidence, "the times tell no year, as those of coming events do"))
+
+
+def _tells_year(r: Row, page: PageFacts) -> bool:
+    start, end = r.region
+    if _YEAR.search(page.tree.words(start, end)):
+        return True
+    return any(n.tag == "time" and n.get("datetime") for n in page.doc.elements[start:end])
 
 
 def where(c: Candidate, page: PageFacts) -> str:

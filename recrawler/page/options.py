@@ -92,6 +92,11 @@ def optional(page: Parts, link: Parts) -> bool:
     return bool(differing) and all(_KEY.search(key) or _SIZE_KEY.search(key) for key in differing)
 
 
+def sizes(link: Parts, number: int) -> bool:
+    """Whether a link's URL asks for so many a page."""
+    return any(said == str(number) and _SIZE_KEY.search(key) for key, said in link.query)
+
+
 def _choice(anchor: Anchor, here: dict[str, str]) -> _Choice | None:
     text = anchor.text
     keyed, size = "", False

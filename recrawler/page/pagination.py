@@ -34,7 +34,7 @@ from recrawler.page.roles import ROLES, Judged, roles_of
 from recrawler.page.scripts import Scripts
 from recrawler.page.slots import cut, slot_of, step
 from recrawler.page.types import BarLink, SortOption
-from recrawler.page.ways import direction, from_item_to_item, last_page
+from recrawler.page.ways import direction, last_page, turned
 
 TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
 LEADS_BACK = 0.7  # the same of one that only leads back, on a page that writes another by script
@@ -241,7 +241,7 @@ def _bar(copies: list[Judged], doc: Document, scripts: Scripts) -> BarCandidate:
         older=older,
         newer=newer,
         last=last_page(copies),
-        item_to_item=all(from_item_to_item(c.reading) for c in copies),
+        item_to_item=all(turned(c.reading) for c in copies),
         script=onward is not None,
         form=form,
     )

@@ -74,7 +74,9 @@ def pair(
     for bar in bars if taken else ():
         near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
         alone = all(housed_apart(taken[0], c, bar, page) for c in taken[1:])
-        closeness, minus = near[0] if alone else max(near)
+        closeness, minus = (
+            near[0] if alone or bar.node.tag == "link" else max(near)
+        )  # in the head: of the main list
         worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
         held = best[-minus]
         if held is None or worth > held[0]:

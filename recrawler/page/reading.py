@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from recrawler.page.document import Document, Element, href_url, is_only
 from recrawler.page.groups import Group, Item, Token, cues_of
+from recrawler.page.options import sizes
 from recrawler.page.pagers import resolve
 from recrawler.page.scripts import Scripts, integer, postback
 from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
@@ -25,6 +26,7 @@ _OF = re.compile(
     re.I,
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
+_ROW = re.compile(r"(?:start|offset|from|skip|begin|cursor|since|after)(?:$|[_-])", re.I)
 _AFTER = re.compile(r"since|newer|(?:^|[ _-])min(?:$|[ =_-])|from_date|after=(?:\d{9,}|\d{4}-)")
 
 
@@ -56,17 +58,19 @@ class Reading:
 def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     """Work out the page numbers of a group's links and the current page."""
     items = group.items
-    numbered = [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
+    numbered = _without_sizes(
+        [(i.shape.number, i) for i in items if i.shape.number is not None and _plain(i)]
+    )
     scale = _scale(numbered)
     if any(i.url is None for i in items):
         resolve(items, scale, doc, scripts)
         scale = scale or _scale(numbered)
     by_url: dict[str, int] = {}
     for n, item in numbered:
-        if item.url and n is not None:
+        if item.url:
             by_url.setdefault(item.url.split("#")[0], n)
     pages = [_page_of(item, by_url, scale) for item in items]
-    told = [n for n, _ in numbered if n is not None]
+    told = [n for n, _ in numbered]
     reading = Reading(group, head, scale, pages, None, 0.0, None, told, x_of_y(group))
     reading.falling = descending(reading) > 0.5
     _current(reading, doc)
@@ -82,8 +86,16 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     return reading
 
 
-def _scale(numbered: Sequence[tuple[int | None, Item]]) -> Scale | None:
-    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None and n is not None])
+def _without_sizes(numbered: list[tuple[int, Item]]) -> list[tuple[int, Item]]:
+    """Numbered links but for how many rows a page may show, where others tell pages: such numbers make leaps."""
+    asked = {n for n, i in numbered if i.parts is not None and sizes(i.parts, n)}
+    if not asked or len(asked) == len({n for n, _ in numbered}) or any(n + 1 in asked for n in asked):
+        return numbered
+    return [(n, i) for n, i in numbered if n not in asked]
+
+
+def _scale(numbered: Sequence[tuple[int, Item]]) -> Scale | None:
+    scale = scale_of([(n, i.parts) for n, i in numbered if i.parts is not None])
     return scale if scale is not None and scale.share >= 0.6 else None
 
 
@@ -241,31 +253,53 @@ def head_links(doc: Document) -> Head:
 def url_way(link: Parts | None, step: Step | None) -> int:
     """Whether a link's URL alone leads on (1: a page number more, or the first one) or back (-1) in a series.
 
-    A number too great for a page is a cursor, and so is a time: then only the name of its parameter tells
-    (before=, after=).
+    Of a cursor the name of its parameter tells (before=, after=), and the page's own value of it.
     """
     if link is None or step is None:
         return 0
-    if (step.value is not None and step.value > MAX_PAGE) or (
-        step.how in ("value", "added") and step.value is None
-    ):
-        return _cursor_way(link)
-    if step.keys_added and any(is_time(value) for _, value in link.query):
-        return _cursor_way(link)
+    if is_cursor(link, step):
+        return _cursor_way(link, step.delta)
     if step.how == "number" and step.delta and (step.hint or abs(step.delta) == 1):
-        return 1 if step.delta > 0 else -1
+        return 0 if _uneven(link, step) else 1 if step.delta > 0 else -1
     if step.how == "value" and step.hint and step.delta:
-        return 1 if step.delta > 0 else -1
+        return 0 if _uneven(link, step) else 1 if step.delta > 0 else -1
     if step.how == "added" and (step.hint or step.value in (1, 2)):
         return 1
     return -1 if step.how == "removed" and step.hint else 0
 
 
-def _cursor_way(link: Parts) -> int:
-    """Before and after a time, by parameters' names. A cursor that means "after this row" leads on."""
-    keys = " ".join(k.lower() for k, _ in link.query)
+def is_cursor(link: Parts, step: Step) -> bool:
+    """Whether what a link's URL has for a page's number is a time, an id or another value of a row: one too great
+    for a page, none at all, or the bound that its name tells of."""
+    if (step.value or 0) > MAX_PAGE or (step.how in ("value", "added") and step.value is None):
+        return True
+    if step.keys_added and any(is_time(value) for _, value in link.query):
+        return True
+    return step.how in ("number", "value") and is_bounded(link)
+
+
+def is_bounded(link: Parts) -> bool:
+    """Whether a URL asks for what is before a row or a time."""
+    return any(_BEFORE.search(k.lower()) for k, _ in link.query)
+
+
+def _cursor_way(link: Parts, delta: int | None) -> int:
+    """Before and after a time, by parameters' names: what is before an earlier one leads on, before a later one
+    back. A cursor that means "after this row" leads on."""
     pairs = " ".join(f"{k}={v}".lower() for k, v in link.query)
-    return 1 if _BEFORE.search(keys) else -1 if _AFTER.search(pairs) else 0
+    if is_bounded(link):
+        return -1 if delta and delta > 0 else 1
+    if _AFTER.search(pairs):
+        return 1 if delta and delta < 0 else -1
+    return 0
+
+
+def _uneven(link: Parts, step: Step) -> bool:
+    """Whether a row's number is no multiple of its distance to the page's own, as an offset would be: the id of a
+    row, which may fall from page to page as well as rise."""
+    if not step.delta or step.value is None or not any(_ROW.match(k) for k, _ in link.query):
+        return False
+    return step.value % step.delta != 0 and (step.value - 1) % step.delta != 0
 
 
 def descending(reading: Reading) -> float:

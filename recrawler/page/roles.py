@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from recrawler.page.classifier import Floats
 from recrawler.page.groups import Group, Item
-from recrawler.page.options import optional
+from recrawler.page.options import optional, sizes
 from recrawler.page.reading import Reading
 from recrawler.page.slots import Parts
 from recrawler.page.types import Role
@@ -64,7 +64,7 @@ def roles_of(judged: Judged, page: Parts) -> list[Role]:
         role = likeliest[k]
         if role in ("next", "prev", "first", "last") and item.shape.pure and item.shape.arrow == 0:
             role = "page"
-        if role != "other" and item.parts is not None and optional(page, item.parts):
+        if role != "other" and (_is_size(item, reading) or (item.parts and optional(page, item.parts))):
             role = "other"
         if role in ("next", "prev") and _nowhere(item, reading, k, role):
             role = "other"
@@ -78,6 +78,14 @@ def roles_of(judged: Judged, page: Parts) -> list[Role]:
     if not reading.numbers:
         _lone_arrows(roles, judged)
     return roles
+
+
+def _is_size(item: Item, reading: Reading) -> bool:
+    """A number of rows to show, in a bar whose numbered links tell their pages otherwise."""
+    parts, scale, number = item.parts, reading.scale, item.shape.number
+    if parts is None or scale is None or number is None or parts.shape == scale.shape:
+        return False
+    return sizes(parts, number)
 
 
 def _lone_arrows(roles: list[Role], judged: Judged) -> None:

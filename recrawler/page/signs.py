@@ -36,7 +36,8 @@ _PAGE = (
 _TEXT = (
     r"\b(?:article|document|content|story|post|artikel|dokument|inhalt|contenu|art[íi]culo|artigo|articolo|"
     r"contenido|conteúdo|artykuł|článek|cikk|yazı|içerik|bài viết|άρθρο|документ|статья|материал|стаття|המאמר|"
-    r"المقال|مطلب)|記事|コンテンツ|문서|게시물|文章|内容|內容|信息|文件"
+    r"المقال|مطلب)|\b(?:category|topic|thread|forum)\b|記事|コンテンツ|문서|게시물|文章|内容|內容|信息|文件|主题|主題|帖子|栏目|"
+    r"欄目|版块|频道"
 )
 _GONE = (
     r"not (?:be )?found|can(?:no|['’])t be found|could ?n[o'’]t be found|does ?(?:not|n['’]t) exist|"
@@ -47,7 +48,7 @@ _GONE = (
     r"niet (?:worden )?(?:gevonden|beschikbaar)|bestaat (?:helaas )?niet|inte hitta|hittades inte|finns inte|"
     r"ikke (?:fund|funn|find|finn|eksister)|ei (?:löydy|löytyn|ole)|nie (?:znalezion|istnieje|została znaleziona)|"
     r"nenalezen|neexistuje|nebyla nalezena|nenájden|nem (?:található|létezik)|nu (?:a fost găsit|exist)|"
-    r"bulunamad|mevcut değil|tidak (?:ditemukan|ada|tersedia)|không (?:tìm thấy|tồn tại)|ไม่พบ|ไม่มี|"
+    r"bulunamad|mevcut değil|kaldırıl|tidak (?:ditemukan|ada|tersedia)|không (?:tìm thấy|tồn tại)|ไม่พบ|ไม่มี|"
     r"δεν (?:βρέθηκε|υπάρχει)|не (?:найден|существует|обнаружен|знайден|існує|є намерен|е намерен|постоји)|"
     r"(?:так\w+|больше) (?:\S+ )?нет|לא (?:נמצא|קיי)|غير (?:موجود|متوفر)|لم يتم العثور|یافت نشد|پیدا نشد|وجود ندارد|"
     r"नहीं मिल|পাওয়া যায়নি|খুঁজে পাওয়া|見つかりま|存在しま|ありません|削除され|찾을 수 없|존재하지 않|삭제되|"
@@ -57,7 +58,7 @@ _CODE_404 = r"(?:^|\D)(?:404|410)(?:\D|$)|\bnot found\b"
 
 # A page that is gone; the narrow one is asked of headings of pages with lists too.
 GONE_PAGE = rf"{_CODE_404}|{_both(_PAGE, _GONE)}"
-_GONE_SAID = r"nothing (?:was )?found|no longer (?:exists|available)|лишён|您访问的(?:页面|内容|网页)"
+_GONE_SAID = r"nothing (?:was )?found|no longer (?:exists|available)|лишён|您访问的(?:页面|内容|网页)|페이지가 없습니다"
 GONE = rf"{_CODE_404}|{_both(f'{_PAGE}|{_TEXT}', _GONE)}|{_GONE_SAID}"
 
 # A list without rows: for each family of languages "no" and what there is none of.
@@ -80,7 +81,7 @@ _NONE_OF = (
         r"nenhum(?:a)?|não (?:há|foram encontrad\w+|existem)|sem",
         r"posts?|artigos?|resultados?|notícias?|publicaç\w+|conteúdos?|itens|item|registros?",
     ),
-    (r"nessun[ao]?|non ci sono|non (?:è|sono) (?:\w+ )?presenti", r"articol[oi]|risultat[oi]|notizi[ae]|post|contenut[oi]|elementi?|news"),
+    (r"nessun[ao]?|non ci sono|non (?:è|sono) (?:\w+ )?presenti", r"avvis[oi]|articol[oi]|risultat[oi]|notizi[ae]|post|contenut[oi]|elementi?|news"),
     (
         r"geen|(?:momenteel|nog) geen|zijn (?:\w+ )?geen",
         r"berichten|artikelen|resultaten|nieuwsberichten|nieuws|items|publicaties",
@@ -117,11 +118,17 @@ _NONE_OF = (
 # "Nothing of it" said after the thing.
 _OF_NONE = (
     (r"новостей|записей|статей|материалов|публикаций|результатов|новин|записів|матеріалів", r"(?:пока )?(?:нет|немає|не найдено|отсутствуют)"),
-    (r"haber|yazı|içerik|kayıt|sonuç|duyuru|gönderi", r"bulunamad|bulunmamakta|yok\b|mevcut değil"),
+    (r"haber|yazı|içerik|kayıt|sonuç|duyuru|gönderi", r"bulunamad|bulunmamakta|yok\b|mevcut değil|eklenmemiş"),
     (r"記事|投稿|データ|新着|お知らせ|ニュース|情報|検索結果|結果", r"ありません|見つかりません|ございません"),
     (r"게시물|게시글|글|기사|자료|데이터|결과|내용|소식", r"없습니다|존재하지 않습니다"),
     (r"beiträge|artikel|einträge|meldungen|nachrichten", r"nicht (?:gefunden|vorhanden)"),
     (r"समाचार|लेख|परिणाम", r"नहीं"),
+    (r"раздел|список", r"пуст"),
+    (r"موردی|چیزی", r"وجود ندارد"),
+    (r"nội dung|chuyên mục", r"đang (?:được )?cập nhật"),
+    (r"内容|栏目|信息|資料", r"正在(?:更新|建设|完善|整理)中"),
+    (r"ただいま|現在", r"準備中"),
+    (r"共|總計|total:?", r"(?<!\d)0 ?(?:条|條|篇|页|頁|results|items|articles)"),
 )  # fmt: skip
 _NONE_THEN_THING = "|".join(
     [rf"(?:{no})\W{{0,3}}(?:\w+\W{{1,3}}){{0,3}}?(?:{what})(?![a-zà-ž]{{3}})" for no, what in _NONE_OF[:-1]]
@@ -158,7 +165,7 @@ _BOT = (
     r"automated|automatis|روبوت|ربات|রোবট|रोबोट|אנושי|רובוט|captcha"
 )
 _PROVE = (
-    r"\bnot\b|confirm|verify|verif|prove|made us think|unusual|traffic|bestätig|überprüf|kein\b|demuestr|comprueb|comprov|подтверд|"
+    r"\bnot\b|confirm|verify|verif|vérif|prove|made us think|unusual|traffic|bestätig|überprüf|kein\b|demuestr|comprueb|comprov|подтверд|"
     r"провер|確認|验证|驗證|확인|아님|doğrula|olmad|conferma|bewijs|bevestig|potwierd|ověř|تحقق|تأكيد|אימות|xác (?:minh|nhận)|ยืนยัน|تأكيد|تایید|নিশ্চিত|पुष्टि|pastikan|bukan|bekräfta|inte\b"
 )
 BLOCKED = (
@@ -173,12 +180,20 @@ BLOCKED = (
     r"安全(?:验证|驗證|检查|校验)|访问验证|人机|人機|滑动验证|请?完成.{0,4}验证|请?输入.{0,3}验证码|(?:访问|操作|请求|訪問)(?:过于|過於|太)频繁|"
     r"访问(?:被|受)(?:拒绝|限|阻)|您的访问|异常流量|拦截|攻击|アクセスが(?:拒否|制限|集中)|접근이 (?:거부|차단)|доступ (?:ограничен|запрещ|заблок)|"
     r"acceso (?:denegado|restringido|bloqueado)|acesso (?:negado|bloqueado)|zugriff (?:verweigert|gesperrt)|accès (?:refusé|interdit|bloqué)|"
-    r"accesso negato|toegang geweigerd|odmowa dostępu|přístup odepřen|erişim engellendi"
+    r"accesso negato|toegang geweigerd|odmowa dostępu|přístup odepřen|erişim engellendi|проверк\w+ (?:вашего )?браузера|"
+    r"接続の?(?:安全性|セキュリティ)を確認|滑块验证|拖动.{0,8}滑块|(?:拒绝|拒絕|禁止)(?:访问|訪問)|"
+    r"unavailable (?:for legal reasons|in your (?:country|region))|not available in your (?:country|region)|"
+    r"access cannot be granted"
 )
 # Of a title or a main heading, which say it of the whole page.
 PARKED_TITLE = (
     r"\b(?:this|buy (?:this|the)|domain name)\b.{0,30}\bdomain\b|\bdomain\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|"
-    r"域名(?:出售|转让|正在出售|已过期|停放)|^account suspended|^index of /"
+    r"域名(?:出售|转让|正在出售|已过期|停放)|^account suspended|^index of /|站点创建成功|没有找到站点|^\W*iis ?[\d.]*\W*$|"
+    r"^\W*(?:(?:(?:this|our|the) )?(?:web)?site (?:is )?)?(?:(?:under|in|down for) (?:construction|maintenance)|"
+    r"maintenance mode)\W*$|^\W*(?:site|sitio|sito|p[áa]gina|strona|сайт)(?: web)? (?:en|em|in|w|на) (?:construction|"
+    r"maintenance|construcción|mantenimiento|construção|manutenção|costruzione|manutenzione|budowie|реконструкции)\W*$|"
+    r"^\W*wartungs(?:modus|arbeiten)\W*$|^\W*(?:网站|網站|站点|系统)?(?:正在)?(?:建设|建設|维护|維護|升级)中\W*$|"
+    r"^\W*メンテナンス中\W*$"
 )
 BLOCKED_TITLE = (
     r"^\W*(?:just a moment\b|attention required|ddos-guard|access (?:to this page )?(?:has been |is )?denied|"
@@ -186,7 +201,10 @@ BLOCKED_TITLE = (
 )
 # What a server's own error page has as its title or heading.
 REFUSED = r"^\W*(?:error\W{0,3})?(?:401|403|405|406|418|429|451|1020)\b|\bforbidden\b|unauthorized"
-CAPTCHA = r"g-recaptcha|h-captcha|hcaptcha|cf-turnstile|geetest|captcha|nc_wrapper|slide-?verify"
+CAPTCHA = (
+    r"g-recaptcha|h-captcha|hcaptcha|cf-turnstile|geetest|captcha|nc_wrapper|slide-?verify|acw_sc|"
+    r"__jsl_clearance|arg1\s*=\s*['\"][0-9a-f]{40}|yundun|wappass|safeline|aws-?waf"
+)
 
 PRIVACY = (
     r"cookies?\b|クッキー|쿠키|\bкуки\b|before you continue|\bprivacy\b|privatsphäre|datenschutz|einwilligung|vie privée|"
@@ -196,12 +214,12 @@ PRIVACY = (
 )
 AGE = (
     r"(?:over|least|under|older than|über|mindestens|plus de|mayor de|maior(?:es)? de|di età|older|aged?|старше|исполнилось|满|滿|未满|未滿)"
-    r"\W{0,4}(?:the age of )?(?:18|21)\b|\b(?:18|21)\W{0,3}(?:years|jahre|ans|años|anos|anni|лет|歳|岁|歲|세|\+)|年齢確認|确认年龄|age verification"
+    r"\W{0,4}(?:the age of )?(?:18|21)(?!\d)|(?<!\d)(?:18|21)\W{0,3}(?:years|jahre|ans|años|anos|anni|лет|歳|岁|歲|세|\+)|年齢確認|确认年龄|age verification"
 )
 ACCEPT = (
     r"\b(?:accept|agree|allow|got it|i understand|consent|enter|continue|save choices|akzeptier|zustimm|einverstanden|"
     r"accepter|j['’]accepte|tout accepter|continuer|acept|acced|accett|aceit|concord|akkoord|accepteer|toestaan|godkänn|"
-    r"accepter|godta|hyväksy|akceptuj|zgadzam|přejdź|souhlas|přij|elfogad|acord|kabul|setuju|terima|đồng ý|chấp nhận|"
+    r"accepter|godta|hyväksy|akceptuj|zgadzam|przejdź|souhlas|přij|elfogad|acord|kabul|setuju|terima|đồng ý|chấp nhận|"
     r"αποδοχή|αποδέχομαι|συμφων|приня|соглас|прийня|погодж|приемам)|ยอมรับ|אישור|מסכים|أوافق|موافق|قبول|پذیرفتن|موافقم|সম্মত|स्वीकार|सहमत|同意|許可する|承諾|동의|接受|はい|進入|进入"
 )
 CONSENT_URL = r"(?:^|[/.])(?:consent|privacywall|cookiewall|gdpr|collectconsent|privacy-?gate|age-?(?:gate|check|verification))\b"

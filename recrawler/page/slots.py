@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 _DIGITS = re.compile(r"\d+")
+MAX_DIGITS = 20  # of an id that a cursor names
 _DATE = re.compile(r"\d{4}-\d{2}")
 _HINT = re.compile(
     r"(?:^|[^a-z])(p|pg|pn|pp|page[a-z_]*|[a-z_]*page|paged|pag|pagina[a-z]*|seite|sivu|side|strana?|stran|sayfa|halaman"
@@ -71,7 +72,7 @@ def cut(url: str) -> Parts:
             pairs.append((key, value))
     pairs.sort()
     text = path + "?" + "&".join(f"{k}={v}" for k, v in pairs)
-    numbers = tuple(int(d) if len(d) <= 12 else 0 for d in _DIGITS.findall(text))
+    numbers = tuple(int(d) if len(d) <= MAX_DIGITS else 0 for d in _DIGITS.findall(text))
     return Parts(host, path, tuple(pairs), _DIGITS.sub("#", text), numbers)
 
 
@@ -179,8 +180,12 @@ def _by_number(page: Parts, link: Parts, known: tuple[float, int, int]) -> Step:
     if not differing:
         return Step("same", 0, None, False, *known)
     mine = dict(page.query)
-    if any(is_time(value) and mine.get(key) != value for key, value in link.query):
-        return Step("value", None, None, any(hinted(key) for key, _ in link.query), *known)
+    times = [(k, v) for k, v in link.query if is_time(v) and mine.get(k, v) != v]
+    if times:
+        (key, value), *_ = times
+        return Step(
+            "value", _moment(value) - _moment(mine[key]), None, any(hinted(k) for k, _ in link.query), *known
+        )
     at = differing[-1]
     name = next((p for p in reversed(link.shape.split("#")[: at + 1]) if p.strip("_-/.=&")), "")
     how = "number" if len(differing) == 1 else "other"
@@ -229,6 +234,11 @@ def _by_path(page: str, link: str, known: tuple[float, int, int]) -> Step:
 def is_time(value: str) -> bool:
     """Whether a parameter's value is a time: a cursor, whose numbers are no page's."""
     return _DATE.search(value) is not None
+
+
+def _moment(text: str) -> int:
+    """A time as a number that is greater for a later one of the same form."""
+    return int("".join([d[:4].zfill(2) for d in _DIGITS.findall(text[:40])[:6]]) or 0)
 
 
 @lru_cache(maxsize=4096)

@@ -35,7 +35,7 @@ def extend(c: Candidate, page: PageFacts) -> int:
     """Adds stray rows to a measured candidate; says how many."""
     if len(c.chosen) < MIN_ROWS or not c.values:
         return 0
-    _follow_most(c, page)
+    follow_most(c, page)
     like = _likeness(c, page)
     if like is None:
         return 0
@@ -131,7 +131,7 @@ def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFact
     return apart and as_long and _likeness(d, page) == like
 
 
-def _follow_most(c: Candidate, page: PageFacts) -> None:
+def follow_most(c: Candidate, page: PageFacts) -> None:
     """In rows with several links the one is taken that is made as most rows' are, or whose URL has their shape: a
     title of one word may be shorter than the category beside it."""
     if c.width <= 1:

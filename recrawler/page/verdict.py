@@ -143,14 +143,15 @@ def _told(doc: Document, s: Signs) -> str:
 
 def may_be(listing: Listing, kind_score: float) -> frozenset[PageVerdict]:
     """What a page's words may make of a list: nothing, if it has a bar; "empty" of one without dates, which may
-    stand in a sidebar; anything, if it also looks little like a list of articles."""
+    stand in a sidebar; anything but a shell, if it has few rows; anything, if it looks little like a list of articles."""
     block = listing.block
     if listing.bar is not None or block.marked:
         return frozenset()
     if any(x.date for x in block.links):
         return _WORDS if block.score < SURE_BLOCK else frozenset()
-    weak = block.score < SURE_BLOCK or len(block.links) <= FEW_ROWS or kind_score < SURE_INDEX
-    return _WORDS | {"shell"} if weak else frozenset(("empty",))
+    if block.score < SURE_BLOCK or kind_score < SURE_INDEX:
+        return _WORDS | {"shell"}
+    return _WORDS if len(block.links) <= FEW_ROWS else frozenset(("empty",))
 
 
 def _walled(doc: Document, s: Signs) -> tuple[PageVerdict, str] | None:
@@ -200,7 +201,7 @@ def _asks(s: Signs) -> str:
 
 def _shell(s: Signs) -> str:
     """Why the page seems to be filled by script."""
-    if s.size < SHELL_TEXT and (s.hollow or s.frames or s.scripts > 2 * s.size + 200):
+    if s.size < SHELL_TEXT and (s.hollow or s.frames or s.scripts > 2 * s.size + (200 if s.size else 0)):
         return f"{s.frames} frames, {s.scripts} characters of script and hardly any text"
     if s.free < SHELL_TEXT / 2 and s.hollow and s.scripts:
         return "menus around an empty element, and script"

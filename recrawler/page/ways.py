@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recrawler.page.groups import Item
-from recrawler.page.reading import Reading, url_way
+from recrawler.page.reading import Reading, is_bounded, is_cursor, url_way
 from recrawler.page.roles import Judged
 from recrawler.page.types import Role
 
@@ -49,18 +49,27 @@ def leaning(reading: Reading, k: int, role: Role) -> float:
     said = item.shape.senses
     way = 1.5 if role == "next" else -1.5
     if "older" in said or "newer" in said:
-        way += 2.5 if "older" in said else -2.5
+        way += 4.0 if "older" in said else -4.0
     if from_item_to_item(reading):
         return way if {"older", "newer"} & set(said) else -way
     url = item.url.split("#")[0] if item.url else ""
     way += 2.5 * ((url == reading.head.next) - (url == reading.head.prev)) if url else 0.0
-    rises = -2.0 if reading.falling and item.step is not None and item.step.how == "number" else 2.0
-    return way + url_way(item.parts, item.step) * rises
+    return way + 2.0 * (-1 if _falls(reading, item) else 1) * url_way(item.parts, item.step)
+
+
+def _falls(reading: Reading, item: Item) -> bool:
+    """Whether a page's number in the link's URL is the less, the farther the page is."""
+    if not reading.falling or item.step is None or item.parts is None:
+        return False
+    return item.step.how == "number" and not is_cursor(item.parts, item.step)
 
 
 def from_item_to_item(reading: Reading) -> bool:
     """Whether a bar leads from article to article: no numbers, and targets that read like articles."""
-    if reading.numbers or reading.scale is not None or reading.current is not None:
+    counted = any(
+        i.shape.number is not None and i.shape.pure for i in reading.group.items
+    )  # not: Comments (18)
+    if counted or reading.scale is not None or reading.current is not None:
         return False
     turning = [
         i
@@ -71,9 +80,15 @@ def from_item_to_item(reading: Reading) -> bool:
     return bool(turning) and all(_to_item(i) for i in turning)
 
 
+def turned(reading: Reading) -> bool:
+    """Whether a bar's next link is taken for the way to a newer article, for want of words that say so."""
+    said = {sense for i in reading.group.items for sense in i.shape.senses}
+    return from_item_to_item(reading) and said.isdisjoint(("older", "newer"))
+
+
 def _to_item(item: Item) -> bool:
     step = item.step
-    if step is None or step.hint:
+    if step is None or item.parts is None or step.hint or is_bounded(item.parts):
         return False
     return step.how in ("file", "other") or (step.how == "number" and (step.value or 0) > 300)
 

@@ -28,6 +28,7 @@ _STEMS: dict[str, str] = {
         "التالي التالية التالى بعد بعدی بعدي صفحه‌بعد הבא הבאה אחרי अगला अगले आगे পরবর্তী পরের আগামী "
         "அடுத்த తదుపరి ถัดไป หน้าถัดไป ต่อไป შემდეგი հաջորդ келесі кейинги دیگه كېيىنكى كىينكى اگلا 下一 "
         "下页 下頁 下一页 下一頁 后一页 後一頁 后页 後頁 向后 次へ 次の 次頁 次ペ つぎ 進む 다음 뒤로"
+        " næsta hurrengo nesaf ar-aghaidh növbəti keyingi дараах дараагийн അടുത്ത susunod inayofuata sekva अर्को ඊළඟ ຕໍ່ໄປ បន្ទាប់ རྗེས་མ འོག་མ"
     ),
     "prev": (
         "kembali quay-lại voltar wróć wroc zpět vissza "
@@ -39,6 +40,7 @@ _STEMS: dict[str, str] = {
         "السابقه قبل قبلی قبلي הקודם הקודמת पिछला पिछले पीछे পূর্ববর্তী আগের முந்தைய మునుపటి ก่อนหน้า წინა "
         "նախորդ алдыңғы мурунку پچھلا ئالدىنقى 上一 上页 上頁 上一页 上一頁 前一页 前一頁 前页 前頁 "
         "向前 前へ 前の 前ペ まえ 戻る 이전 앞으로"
+        " predchádzaj претходн prejšnj əvvəlki oldingi өмнөх മുമ്പത്തെ nakaraan iliyotangulia aurreko fyrri blaenorol roimhe папярэдн अघिल्लो antaŭa පෙර ກ່ອນໜ້າ ກ່ອນ មុន སྔོན་མ གོང་མ"
     ),
     "older": (
         "älter قدیمی पुरानी पुराना पुराने cũ-hơn terdahulu "
@@ -49,6 +51,7 @@ _STEMS: dict[str, str] = {
         "παλαιοτερ παλιότερ mai-vechi vechi régebbi regebbi starij vecāk senesn vanemad أقدم الأقدم "
         "قدیمی‌تر קודמים ישנות ישנים पुराने পুরনো পুরাতন পুরোনো เก่ากว่า 更早 较早 較早 较旧 較舊 旧文章 "
         "舊文章 以前的 早先 过去 古い 過去の 以前の 이전글 오래된 지난"
+        " โพสต์เก่า บทความเก่า ข่าวเก่า"
     ),
     "newer": (
         "neuer novas novos جدید تازه नई नयी नया mới-hơn позже 최신 之后的 之後的 最近の "
@@ -57,6 +60,7 @@ _STEMS: dict[str, str] = {
         "uudempia yeni daha-yeni terbaru lebih-baru baru mới νεότερ νεοτερ mai-noi újabb ujabb novij "
         "jaunāk naujesn uuemad أحدث الأحدث جدیدتر חדשים חדשות नए নতুন নতুনতর ใหม่กว่า 更新的 较新 較新 "
         "新文章 最近的 新しい 최신글 최근"
+        " โพสต์ใหม่ บทความใหม่"
     ),
     "first": (
         "البداية začátek početak "
@@ -103,9 +107,10 @@ _STEMS: dict[str, str] = {
         "comunicati avvisi notícias avisos объявления материалы публикации новини nyheter nyheder uutiset "
         "haberler duyurular αναρτήσεις ανακοινώσεις άρθρα أخبار مقالات اخبار خبرها お知らせ ニュース 公告 "
         "通知 消息 资讯 信息 动态 공지 소식"
+        " פוסטים רשומות כתבות"
     ),
 }
-_NO_SPACES = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NO_SPACES = re.compile(r"[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Combining marks are no letters to `re`: the vowel signs of Indic, Thai and Arabic script are added.
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u064b-\u065f\u0900-\u0963\u0980-\u09e3\u0a00-\u0dff])"
 _WORD = re.compile(rf"{_LETTER}+(?:['’\u200c-]{_LETTER}+)*")
@@ -141,6 +146,13 @@ _LEFT = "⟪‹«<←◀◄⟨❮⇐⟵〈《≪＜⏪◁⇦⬅◂☜⊲🡠🡐
 _DOUBLES = "⟪⟫⏩⏪≪≫"
 _ENDS = "|⏭⏮⇥⇤↦↤│｜┃"
 _ARROWS = frozenset(_RIGHT + _LEFT + _ENDS)
+# Words that an icon font draws as arrows.
+_LIGATURES = {
+    "chevron_right": "›", "navigate_next": "›", "arrow_forward": "›", "arrow_forward_ios": "›", "arrow_right": "›",
+    "arrow_right_alt": "›", "keyboard_arrow_right": "›", "last_page": "»", "keyboard_double_arrow_right": "»",
+    "chevron_left": "‹", "navigate_before": "‹", "arrow_back": "‹", "arrow_back_ios": "‹", "arrow_left": "‹",
+    "keyboard_arrow_left": "‹", "first_page": "«", "keyboard_double_arrow_left": "«",
+}  # fmt: skip
 _DIGITS = re.compile(r"\d+(?:[,.\u00a0\u066c ’']\d{3})*")
 _AROUND = re.compile(
     r"^[\s\[\](){}<>«»‹›|/·•.,:;*_#【】「」（）［］〔〕—–-]+|[\s\[\](){}<>«»‹›|/·•.,:;*_…【】「」（）［］〔〕—–-]+$"
@@ -177,6 +189,7 @@ def shape(text: str) -> TextShape:
     """The shape of a link's text; texts over `MAX_SHAPED` characters have none."""
     if not text or len(text) > MAX_SHAPED:
         return _NOTHING
+    text = _drawn(text)
     lowered = _plain(text)
     senses, covered = _senses(lowered)
     letters = sum(c.isalpha() for c in lowered)
@@ -201,6 +214,7 @@ def shape(text: str) -> TextShape:
 
 def promising(text: str) -> bool:
     """Whether a short text has an arrow, or begins or ends with a pager's word; cheaper than its shape."""
+    text = _drawn(text)
     if not _ARROWS.isdisjoint(text) or text[:1] in "….":
         return bool(text)
     if not text.isascii() and _NO_SPACES.search(text):
@@ -212,6 +226,11 @@ def promising(text: str) -> bool:
         if word[:4] in _PREFIXES or word.strip("()[]:.,") in _PREFIXES:
             return _turns(shape(text))
     return False
+
+
+def _drawn(text: str) -> str:
+    """The text as an icon font shows it."""
+    return " ".join([_LIGATURES.get(word, word) for word in text.split()]) if "_" in text else text
 
 
 def _plain(text: str) -> str:

@@ -21,17 +21,18 @@ _YMD = re.compile(
     + r"((?:1[34]|19|20|25)\d\d)\s?([-/._])\s?(\d{1,2})\s?\2\s?(\d{1,2})(?!\d)(?!\.\d|[-/]\d{1,3}(?!\d))"
 )
 _DMY = re.compile(_FREE + r"(\d{1,2})\s?([-/.])\s?(\d{1,2})\s?\2\s?(\d{4}|\d{2})(?!\d)(?!\.\d|[-/]\d)")
-_MINGUO = re.compile(_FREE + r"(1[0-4]\d|9\d)([-/.])(\d\d)\2(\d\d)(?!\d)(?!\.\d|[-/]\d)")
+_MINGUO = re.compile(_FREE + r"(1[0-4]\d|9\d)([-/.])(\d\d?)\2(\d\d?)(?!\d)(?!\.\d|[-/]\d)")
 _SPACED = re.compile(r"(?<![\d ])((?:19|20)\d\d) (\d\d) (\d\d)(?! ?\d\d\d|\d)")
 _SOLID = re.compile(
     r"(?<![\w.,/-])((?:19|20)\d\d)([01]\d)([0-3]\d)(?:T?([0-2]\d)([0-5]\d)([0-5]\d)?(Z?))?(?![\w%])(?![.,/-]\d)"
 )
 _NUM = r"(?:\d{1,2}|[一二三四五六七八九十廿卅]{1,3})"
 _HAN = re.compile(
-    rf"(?:(?:(令和|平成|昭和|民[国國])\s?({_NUM}|1\d\d|元)|(?<![\d.])(\d{{2,4}}|[〇零○一二三四五六七八九]{{2,4}}))\s?[年년]\s?)?"
+    rf"(?:(?:(令和|平成|昭和|民[国國]|(?<![A-Za-z])[RH](?=\d))\s?({_NUM}|1\d\d|元|[一二三四五六七八九十百零〇○]{{2,7}})"
+    r"|(?<![\d.])(\d{2,4}|[〇零○0Oo一二三四五六七八九]{2,4}))\s?[年년]\s?)?"
     rf"({_NUM})\s?[月월]\s?({_NUM})(?:\s?([日號号일])|(?!\d|\s?[,.:]\s?\d))"
 )
-_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911, "民國": 1911}
+_ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民国": 1911, "民國": 1911, "R": 2018, "H": 1988}
 _LAST_YEAR = re.compile(r"(去年|昨年|작년)\s?$")
 _SHORT = re.compile(
     r"(?<![\w$€£¥₩#&=+])(?<!\d[.,:/-])(?<!-)(\d{1,2})\s?([-/.])\s?(\d{1,2})(\.(?!\d))?(?![\d%°])"
@@ -52,8 +53,15 @@ _TORN = re.compile(
     r"|(?P<y2>20\d\d)\s?[-/.年]\s?(?P<m2>[01]?\d)月?\s(?P<d2>[0-3]\d)"
     r"|(?P<a>[0-3]\d)(?P<sign>[-/.])(?P<b>[0-3]\d)\s(?P<y3>20\d\d))(?![\d:]|\s?[-/.]\s?\d|\s?[日号])"
 )
-# Japanese years by the era's first letter: "R7.12.31".
-_ERA_LETTER = re.compile(r"(?<![A-Za-z])([RH])\s?(\d{1,2})([./-])(\d{1,2})\3(\d{1,2})(?!\d)")
+# Years of an era, or by the era's first letter: "R7.12.31", "民國115/1/5".
+_ERA_SIGNS = re.compile(
+    r"((?<![A-Za-z])[RH]|令和|平成|昭和|民[国國])\s?(\d{1,3})([./-])\s?(\d{1,2})\3\s?(\d{1,2})(?!\d)"
+)
+# Years, months and days that are named by words after or before their numbers: Mongolian, Uyghur, Tibetan.
+_NAMED = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[\s-]?(?:оны|онд|يىلى?|ལོ)[^\d,;|]{0,12}(\d{1,2})[^\d,;|]{1,14}(\d{1,2})(?!\d)"
+)
+_NAMES = ("он", "يىل", "ལོ")
 _EIGHT = re.compile(r"\d{8}|\d{4} \d\d \d\d")
 
 
@@ -65,6 +73,9 @@ def absolute(reading: Reading) -> Iterator[Candidate]:
     if "月" in text or "월" in text:
         for match in _HAN.finditer(text):
             yield from _han(reading, match)
+    if any(name in text for name in _NAMES):
+        for match in _NAMED.finditer(text):
+            yield from _dated(reading, match, ymd(int(match[1]), int(match[2]), int(match[3])), 50)
     if _EIGHT.search(text):
         for match in _SOLID.finditer(text):
             yield from _solid(reading, match)
@@ -87,10 +98,10 @@ def _torn(reading: Reading, match: re.Match[str]) -> date | None:
 def _three_numbers(reading: Reading) -> Iterator[Candidate]:
     text = reading.text
     found = False
-    if reading.lang == "ja":
-        for match in _ERA_LETTER.finditer(text):
-            year = int(match[2]) + (2018 if match[1] == "R" else 1988)
-            yield from _dated(reading, match, ymd(year, int(match[4]), int(match[5])), 50)
+    for match in _ERA_SIGNS.finditer(text):
+        if len(match[1]) > 1 or reading.lang == "ja":
+            year = int(match[2]) + _ERAS[match[1]]
+            yield from _dated(reading, match, ymd(year, int(match[4]), int(match[5])), 54)
     for match in _YMD.finditer(text):
         found = True
         yield from _dated(reading, match, _year_first(reading, match[1], match[3], match[4]), 50)
@@ -99,6 +110,13 @@ def _three_numbers(reading: Reading) -> Iterator[Candidate]:
         yield from _dated(reading, match, _year_last(reading, match), 48)
     if not found and reading.lang in (None, "zh"):
         for match in _MINGUO.finditer(text):
+            padded = len(match[3]) == len(match[4]) == 2
+            if (
+                not padded
+                and reading.region not in ("tw", "hant")
+                and (match[2] != "/" or reading.lang is None)
+            ):
+                continue  # 115.1.3 is a version, a score or a paragraph
             day = ymd(int(match[1]) + 1911, int(match[3]), int(match[4]))
             yield from _dated(reading, match, day, 40 if day and day <= reading.now.date() else 0)
 

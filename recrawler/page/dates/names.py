@@ -64,7 +64,7 @@ def _month(reading: Reading, tokens: list[Token], i: int, year_near: bool) -> tu
     key = words.fold(token)
     if len(key) < 2 or key in words.FILLERS:
         return None, 1, False
-    if year_near and key in words.JALALI_MONTHS and lang in (None, "fa"):
+    if key in words.JALALI_MONTHS and (lang == "fa" or (year_near and lang is None)):
         return words.JALALI_MONTHS[key], 1, True
     few = len(tokens) <= _FEW_TOKENS
     if i + 1 < len(tokens) and tokens[i + 1].lastgroup == "w" and not token.isascii():
@@ -105,7 +105,11 @@ def _number(text: str, tokens: list[Token], i: int, step: int) -> int | None:
             return None
         if tokens[j].lastgroup == "n":
             return None if _other_number(text, tokens[j], step) else j
-        if tokens[j].lastgroup != "w" or skipped == 2 or words.fold(tokens[j][0]) not in words.FILLERS:
+        if (
+            tokens[j].lastgroup not in ("w", "thai")
+            or skipped == 2
+            or words.fold(tokens[j][0]) not in words.FILLERS
+        ):
             return None
         skipped += 1
         j += step
@@ -133,9 +137,13 @@ def _joined(
     before, after = _number(text, tokens, i, -1), _number(text, tokens, last, 1)
     beyond = _number(text, tokens, after, 1) if after is not None else None
     digits = ["" if j is None else tokens[j][0] for j in (before, after, beyond)]
+    if beyond is not None and len(digits[2]) == 2 and text[: tokens[beyond].start()].endswith("'"):
+        digits[2] = str(reading.year(digits[2]) or "")  # Jan 5, '26
     if after is not None and len(digits[1]) == 2 and not _short_year(reading, tokens[last], tokens[after]):
         digits[1] = "" if _is_day(digits[0]) else digits[1]
     day, year, used = _roles(*digits)
+    if year is None and used[0] and (first := _year_ahead(text, tokens, before)) is not None:
+        year, before = tokens[first][0], first
     if day is None or (used == (False, True, True) and len(digits[1]) == 4 and len(tokens) > _TORN_TOKENS):
         return None
     spans = [tokens[j] for j, use in zip((before, after, beyond), used, strict=True) if use and j is not None]
@@ -152,6 +160,14 @@ def _joined(
     clock = clock or clock_before(text, start)
     free = 0 if year or clock else EDGE
     return reading.on(when, start, end, clock=clock, score=50 if year else 35, alone=free)
+
+
+def _year_ahead(text: str, tokens: list[Token], day: int | None) -> int | None:
+    """The index of a year before the day, past a word that says that it is one: "2024 жылғы 3 қараша"."""
+    if not day or tokens[day - 1].lastgroup != "w":
+        return None
+    ahead = _number(text, tokens, day, -1)
+    return ahead if ahead is not None and len(tokens[ahead][0]) == 4 else None
 
 
 def _roles(left: str, right: str, far: str) -> tuple[int | None, str | None, tuple[bool, bool, bool]]:
@@ -185,7 +201,7 @@ def _is_day(number: str) -> bool:
 
 def _day(reading: Reading, year: str | None, month: int, day: int, persian: bool, thai: bool) -> date | None:
     if year is None:
-        return None if persian else reading.roll(month, day)
+        return reading.roll_jalali(month, day) if persian else reading.roll(month, day)
     if persian:
         return jalali(int(year) + (1400 if len(year) == 2 else 0), month, day)
     known = int(year) + 1957 if thai and len(year) == 2 else reading.year(year)

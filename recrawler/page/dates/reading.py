@@ -130,6 +130,14 @@ class Reading:
                 return found
         return None
 
+    def roll_jalali(self, month: int, day: int) -> date | None:
+        """The latest such day of the Solar Hijri calendar that is not after tomorrow."""
+        for year in range(self.now.year - 621, self.now.year - 626, -1):
+            found = jalali(year, month, day)
+            if found is not None and not self.future(found):
+                return found
+        return None
+
     def orders(self) -> tuple[str, str]:
         """Orders of day and month to try, the likelier first."""
         month_first = self.day_first is False

@@ -232,16 +232,24 @@ def weekday(word: str, lang: str | None) -> int | None:
 FILLERS = folded(
     "of de del dels d den der die das le la el the st nd rd th er iem º ª m n and et und y e i "
     "г р год года году рік року roku rok r w dne и около ngày năm yıl yılı ko aasta gada gads dia día "
-    "ই লা রা ঠা শে yang από about etwa circa ca"
+    "ই লা রা ঠা শে yang από about etwa circa ca พ.ศ. ค.ศ. жылғы ж"
 )
-_HAN = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "○": 0, "两": 2, "兩": 2, "元": 1}
+_HAN = (
+    {c: i for i, c in enumerate("〇一二三四五六七八九")}
+    | dict.fromkeys("零○0Oo", 0)
+    | {"两": 2, "兩": 2, "元": 1}
+)
 
 
 def han_number(text: str) -> int | None:
-    """A number of up to four digits in ASCII or Chinese numerals ("三十一", "二〇二五", "廿一"), or None."""
+    """A number of up to four digits in ASCII or Chinese numerals ("三十一", "二〇二五", "廿一", "一百一十五"), or None."""
     if text.isdigit():
         return int(text) if text.isascii() and len(text) < 5 else None
     text = text.replace("廿", "二十").replace("卅", "三十")
+    hundreds, hundred, rest = text.rpartition("百")
+    if hundred:
+        above, below = han_number(hundreds or "一"), han_number(rest.lstrip("零〇○")) if rest else 0
+        return None if above is None or below is None or above > 9 else 100 * above + below
     if "十" not in text:
         digits = [_HAN.get(c) for c in text]
         return None if None in digits or not 0 < len(digits) < 5 else int("".join(str(d) for d in digits))
