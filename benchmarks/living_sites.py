@@ -329,7 +329,8 @@ def judge(score: Score, truth: Truth, stood: list[set[str]], result: VisitResult
     truth.given |= given
     missing = new - truth.given - truth.told
     score.wrong += len(wrong)
-    if not visit.complete and not any(x.gap_visit for x in result.index.series):
+    a_base = visit.outcome == "first-visit"  # of a list that no visit has found before: nothing on it is news
+    if a_base or (not visit.complete and not any(x.gap_visit for x in result.index.series)):
         truth.told |= missing
     false = bool(visit.complete and missing)
     score.false += false

@@ -25,14 +25,12 @@ import numpy as np
 from recrawler import learn
 from recrawler.learn.corpus import INDEX, NOT_INDEX, Labelled
 from recrawler.learn.fitting import as_model, as_page_model
-from recrawler.learn.stages import BarRows, bar_rows
+from recrawler.learn.stages import BarRows, bar_rows, outlined
 from recrawler.learn.training import analyses
 from recrawler.page import kind as kinds
-from recrawler.page import listings
-from recrawler.page.block_features import facts
-from recrawler.page.blocks import Finder
+from recrawler.page.block_features import measure
 from recrawler.page.classifier import Floats, PageModel
-from recrawler.page.outline import outline
+from recrawler.page.glance import shortlist
 from recrawler.page.pagination import scan
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -152,23 +150,24 @@ class Judged:
 
 def candidates(page: Labelled, model: PageModel) -> Candidates:
     """The candidate blocks of a page as the analysis sees them."""
-    tree = outline(page.doc)
-    finder = Finder(page.doc, tree)
+    every = outlined(page)
+    known, tree = every.facts, every.facts.tree
     place, seen = page.doc.position, scan(page.doc, model)
     spans = [(place[n], tree.end[place[n]], b.score) for b in seen.bars for n in b.nodes if n in place]
     spans += [(place[n], tree.end[place[n]], s) for n, s in seen.rejected if n in place]
-    known = facts(page.doc, tree, finder, spans)
-    wanted = [frozenset(finder.targets[i] for i in block) - {-1} for block in page.blocks()]
-    pairs = listings.training_rows(known, wanted)
+    known.bars = spans
+    found = shortlist(every.candidates, known, model.get("glance"))
+    measure(found, known)
+    fit = {id(c): f for c, f in zip(every.candidates, every.fit, strict=True)}
     block, kind = model.models["block"], model.models["kind"]
-    x = np.array([[c.values[n] for n in block.features] for c, _ in pairs], dtype=float)
+    x = np.array([[c.values[n] for n in block.features] for c in found], dtype=float)
     x = x.reshape(-1, len(block.features))
     score = block.predict(x)[:, 1]
-    for (one, _), s in zip(pairs, score, strict=True):
+    for one, s in zip(found, score, strict=True):
         one.score = float(s)
-    first, second = [*sorted((c for c, _ in pairs), key=lambda c: -c.score), None, None][:2]
+    first, second = [*sorted(found, key=lambda c: -c.score), None, None][:2]
     values = kinds.features(first, second, known, max((b.score for b in seen.bars), default=0.0))
-    return Candidates(x, np.array([fit for _, fit in pairs]), score, [values[n] for n in kind.features])
+    return Candidates(x, np.array([fit[id(c)] for c in found]), score, [values[n] for n in kind.features])
 
 
 def judge() -> Judged:

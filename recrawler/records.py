@@ -58,6 +58,7 @@ class IndexOptions:
     hours: str | None = None  # when visits may be, such as Mon-Fri 08:00-19:00; empty: always
     weight: float | None = None  # how much more a link of this index counts than one of another
     timezone: str | None = None
+    paths: dict[str, str] = field(default_factory=dict)  # where a list in JSON has what, see `page.jsonlist`
     updates: str = "report"  # articles known under another URL: report or hide; titles: edits of titles too
     flood: str = "flag"  # flag or hold: very many links with old dates at once
     returned: float | None = None  # a known link that was gone for so long is given out again

@@ -38,6 +38,16 @@ def test_the_map_of_a_package_names_its_modules_and_no_others(package: Path) -> 
     assert listed <= there
 
 
+@pytest.mark.parametrize(
+    "folder", ["recrawler", "tests", "docs", "data", "benchmarks", "notebooks", "models"]
+)
+def test_no_merge_was_left_half_done(folder: str) -> None:
+    mark = re.compile(r"^(?:<{7}|>{7}|\|{7}) ", re.M)
+    files = [f for f in (ROOT / folder).rglob("*") if f.suffix in {".py", ".md", ".toml", ".json", ".ipynb"}]
+    assert files
+    assert [f for f in files if mark.search(f.read_text(encoding="utf-8"))] == []
+
+
 @pytest.mark.parametrize("command", ["indexes", "visits", "links", "export", "pause", "edit"])
 def test_commands_that_analyse_nothing_do_not_import_what_is_heavy(command: str) -> None:
     code = (

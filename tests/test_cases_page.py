@@ -240,7 +240,7 @@ def test_case_044_a_list_that_script_renders_is_said_with_the_json_and_the_feeds
     inside = f'<script type="application/json" id="state">{{"list": {{"items": [{data}]}}}}</script>'
     found = read(page("<ul id=list></ul>" + script + inside, bar=""))
     assert found.main is None
-    assert any("$.list.items holds 9 items" in w for w in found.warnings)
+    assert any("state: list.items holds 9 items" in w for w in found.warnings)
 
 
 def test_case_046_a_static_list_that_is_years_old_is_said_to_look_stale() -> None:
@@ -249,7 +249,7 @@ def test_case_046_a_static_list_that_is_years_old_is_said_to_look_stale() -> Non
     inside = f'<script type="application/json" id="state">{{"news": [{data}]}}</script>'
     found = read(page(f"<ul>{old}</ul>{inside}"))
     assert any("looks stale" in w and "2022-11-20" in w for w in found.warnings)
-    assert any("$.news holds 9 items" in w for w in found.warnings)
+    assert any("state: news holds 9 items" in w for w in found.warnings)
 
 
 @pytest.mark.parametrize(

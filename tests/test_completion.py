@@ -11,7 +11,18 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from recrawler.completion import KnownLink, Limits, PageView
+from recrawler.completion import (
+    KnownLink,
+    Limits,
+    PageView,
+    Row,
+    SeriesMemory,
+    Walk,
+    decide,
+    same_again,
+    short,
+    statuses,
+)
 from tests.listsim import ListSim, Watcher
 
 
@@ -216,6 +227,84 @@ def test_pages_that_no_visit_had_read_are_no_news_of_an_unsorted_list() -> None:
     assert seen.emitted() == set(new) and seen.decision.complete
 
 
+def test_a_list_that_visits_have_shown_to_be_unsorted_stays_so_whatever_a_page_looks_like() -> None:
+    sim = shuffled(60)
+    w = Watcher(sim)
+    w.visit()
+    for _ in range(2):
+        sim.publish(3)
+        disordered(sim)
+        w.visit()
+    sim.order = "newest-first"  # the dates of one page happened to fall
+    w.visit()
+    assert w.memory.order == "unsorted"
+
+
+def test_what_lies_below_all_that_was_ever_read_is_no_news_where_the_order_is_not_known() -> None:
+    sim = shuffled(100)
+    sim.order, sim.precision = "unknown", None
+    w = Watcher(sim)
+    assert w.visit().pages == 3
+    new = sim.publish(3)
+    for place, post in zip((9, 19, 29), [sim.posts.pop(0) for _ in new], strict=True):
+        sim.posts.insert(place, post)
+    assert w.visit().emitted() == set(new)
+
+
+def read_row(name: str, first_visit: int | None) -> Row:
+    known = None if first_visit is None else KnownLink(name, first_visit, None, None, name, name)
+    return Row(name, name, name, None, None, False, 1, known)
+
+
+def test_a_page_left_out_because_the_list_grew_by_one_is_read_too() -> None:
+    """Addresses count from the oldest page: what is named as the second page is the third by the time it is read."""
+    old = [f"old{n}" for n in range(20)]
+    memory = SeriesMemory("main", order="newest-first", base=tuple(map(short, old)), capacity=10)
+    new = [[f"new{n}{i}" for i in range(10)] for n in range(2)]
+    first = PageView("list", 1, tuple(read_row(x, None) for x in new[0]), "list/8")
+    third = PageView("list/8", 3, tuple(read_row(x, 1) for x in old[:10]), "list/7", newer="list/9")
+    second = PageView("list/9", 2, tuple(read_row(x, None) for x in new[1]), "list/8", newer="list")
+    walk = Walk(memory, 2).read(first).read(third)
+    assert (decide(walk).next_url, decide(walk).move) == ("list/9", "between")
+    assert not decide(replace(walk, exhausted="max_requests = 2 reached")).complete
+    walk = same_again(walk.read(second, "between"), "list")
+    assert [p.number for p in walk.pages] == [1, 2, 3] and decide(walk).complete
+    assert set(statuses(walk)) == {*new[0], *new[1]}
+
+
+def full_page(url: str, number: int, names: list[str], older: str | None, bar: str) -> PageView:
+    rows = tuple(read_row(x, 1) for x in names)
+    return PageView(url, number, rows, older, bar=bar, newer="list" if number > 1 else None)
+
+
+def test_a_full_page_without_a_bar_is_no_end_of_a_list_whose_first_page_has_one() -> None:
+    names = [f"old{n}" for n in range(20)]
+    memory = SeriesMemory("main", order="unsorted", base=tuple(map(short, names)), capacity=10)
+    first = full_page("list", 1, names[:10], "list?c=x", "more")
+    for bar, whole in (("", False), ("back", True)):
+        assert (
+            decide(Walk(memory, 2).read(first).read(full_page("list?c=x", 2, names[10:], None, bar))).complete
+            is whole
+        )
+
+
+def test_pages_of_a_single_row_that_go_on_are_not_complete() -> None:
+    names = ["lead0", "lead1", "lead2"]
+    for order in ("newest-first", "unsorted"):
+        memory = SeriesMemory("main", order=order, base=tuple(map(short, names)), capacity=1)
+        walk = Walk(memory, 2)
+        for n, name in enumerate(names, 1):
+            walk = walk.read(full_page(f"p{n}", n, [name], f"p{n + 1}" if n < 3 else None, "1 2 3"))
+        assert decide(walk).complete is False
+
+
+def test_an_oldest_first_list_that_shows_no_bar_any_more_is_not_complete() -> None:
+    names = [f"old{n}" for n in range(10)]
+    memory = SeriesMemory("main", order="oldest-first", base=tuple(map(short, names)), bar_path="/html/nav")
+    for bar, sure in (("", False), ("8 9", True)):
+        assert decide(Walk(memory, 2).read(full_page("p9", 9, names, None, bar))).complete is sure
+
+
 def test_dates_that_are_misread_do_not_end_the_walk() -> None:
     """Page after page of new links, dated before all that is known: their numbers say that they are new."""
     w = watcher(posts=300)
@@ -224,6 +313,19 @@ def test_dates_that_are_misread_do_not_end_the_walk() -> None:
         post.shown -= timedelta(days=200)
     seen = w.visit()
     assert seen.emitted() == set(new) and seen.decision.outcome == "met-history"
+
+
+@pytest.mark.parametrize("pages", [2, 9])
+def test_misread_dates_below_known_rows_do_not_lie_beyond_the_base(pages: int) -> None:
+    """Small pages: what is new fills the rest of the first one, below pins and a row that was lifted."""
+    w = watcher(posts=60, limits=Limits(baseline_pages=pages), size=5)
+    for place in (3, 5):
+        w.sim.pin(place)
+    w.visit()
+    w.sim.bump(12, redate=False)
+    new = {w.sim.backdate(1, days=300), w.sim.backdate(2, days=300)}
+    seen = w.visit()
+    assert new <= seen.emitted() and seen.decision.outcome == "met-history"
 
 
 def test_case_005_where_new_links_came_in_among_known_ones_a_page_more_is_read() -> None:

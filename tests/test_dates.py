@@ -301,6 +301,56 @@ def test_any_minute_in_any_form(day: date, time: object, form: str) -> None:
     assert found.date.astimezone(SHANGHAI).replace(tzinfo=None) == moment
 
 
+PLAIN_FORMS = [
+    *("{y}-{m}-{d}", "{y}/{m:02}/{d:02}", "[{y}.{m:02}.{d:02}]", "{d} {name} {y}", "{d:02}-{name}-{y}"),
+    *("{name} {d}, {y}", "{name} {d:02} {y}"),
+]
+PLAIN_TIMES = [
+    "",
+    " {h:02}:{i:02}",
+    " {h}:{i:02}",
+    " {h}:{i:02} PM",
+    " {h}:{i:02}am",
+    " {h:02}:{i:02}:{s:02}",
+]
+NAMES = [
+    "Jan",
+    "May",
+    "Sept",
+    "december",
+    "MAR",
+    "Mai",
+    "junio",
+    "Mehr",
+    "about",
+    "thang",
+    "Monday",
+    "copies",
+]
+
+
+@given(
+    st.sampled_from(PLAIN_FORMS),
+    st.sampled_from(PLAIN_TIMES),
+    st.sampled_from(NAMES),
+    st.sampled_from([None, "en", "de", "es", "fa", "th", "vi", "hu", "zh"]),
+    st.tuples(*[st.integers(low, high) for low, high in ((1965, 2027), (0, 13), (0, 32), (0, 25), (0, 59))]),
+    st.integers(0, 59),
+)
+def test_the_quick_look_at_plain_forms_finds_what_the_forms_find(
+    form: str, time: str, name: str, lang: str | None, numbers: tuple[int, ...], second: int
+) -> None:
+    y, m, d, h, i = numbers
+    text = (form + time).format(y=y, m=m, d=d, h=h, i=i, s=second, name=name)
+    quick, slow = (
+        find(text, lang),
+        find(f"{text}\u200b", lang),
+    )  # the forms alone see through an invisible sign
+    assert (quick and (quick.date, quick.precision, quick.start)) == (
+        slow and (slow.date, slow.precision, slow.start)
+    )
+
+
 @given(DAYS, st.sampled_from(["٠", "۰", "०", "০", "๐", "０"]))
 def test_digits_of_other_scripts(day: date, zero: str) -> None:
     plain = day.strftime("%Y/%m/%d")

@@ -111,6 +111,7 @@ def test_no_option_is_documented_that_is_not_there() -> None:
 def test_every_index_option_has_its_command_line_option() -> None:
     text = sections(read("commands.md"))["Options of an index"]
     renamed = {"sites": "site", "attributes": "attr", "key": "key-option", "headers": "header"}
+    renamed["paths"] = "path"
     for f in fields(IndexOptions):
         assert f"`--{renamed.get(f.name, f.name.replace('_', '-'))}" in text
 

@@ -103,6 +103,65 @@ def test_titles_of_a_few_rows_beside_a_long_bar_are_no_page_links(to: str) -> No
     assert urls_of(read(page(f"<div>{bar}<ul class=grid>{''.join(made)}</ul></div>", bar=""))) == hrefs(5)
 
 
+def test_a_title_that_begins_with_next_page_is_a_row_of_a_last_page_of_two() -> None:
+    steps = (("首页", ""), ("上一页", "_2"), ("1", ""), ("2", "_2"))
+    bar = f"<p class=pages>{' '.join(f'<a href=/news/list{n}.html>{t}</a>' for t, n in steps)} <b>3</b></p>"
+    names = ["园林管理处组织校园歌手大赛有关事项的说明", "下一页的故事：本报记者完成安全生产检查"]
+    made = "".join(f'<li><a href="/news/80{i}.html">{name}</a></li>' for i, name in enumerate(names))
+    known = ListingHint("div.wrap/div.content/ul.list//li/a")
+    html = page(f"{bar}<ul class=list>{made}<li>{bar}</li></ul>", bar="")
+    found = read(html, f"{URL}list_3.html", hints=[known])
+    assert [x.text for x in links_of(found)] == names
+
+
+def test_a_bar_belongs_to_the_list_of_its_column_though_another_ends_right_above() -> None:
+    side = f"<div class=side><h4>Latest</h4><ul>{rows(12, _bare, 40)}</ul></div>"
+    bar = '<nav><a href="/news/2/">Older entries</a></nav>'
+    text = f"<div>{side}<div class=col>{bar}<div><ul class=list>{rows(20, _item)}</ul></div></div></div>"
+    found = main_of(read(page(text, bar="")))
+    assert [x.href for x in found.block.links] == hrefs(20) and found.older == f"{URL}2/"
+
+
+def test_a_title_with_a_pagers_word_is_a_row_of_a_last_page_of_two() -> None:
+    names = ["Laatste kans: het fietspad", "De bakker verplaatst de broodoven"]
+    made = "".join(
+        f"<dt>6 feb</dt><dd><a href=/news/80{i}.html>{name}</a></dd>" for i, name in enumerate(names)
+    )
+    steps = " ".join(f"<a href=/news/page/{n}/>{n}</a>" for n in (12, 13, 14, 15))
+    html = f"<html lang=nl><body><div><div><main><dl>{made}</dl><nav>{steps} <b>16</b></nav></main></div></div></body>"
+    found = read(html, f"{URL}page/16/", hints=[ListingHint("div/div/main/dl//dd/a")])
+    assert [x.text for x in links_of(found)] == names
+
+
+@pytest.mark.parametrize("age", ["۱۵ اسفند", "6 maart 2026"])
+def test_a_lead_story_in_the_element_of_the_list_below_it_belongs_to_it(age: str) -> None:
+    lead = (
+        f"<article class=headline><h2><a href={href(0)}>{titles(1)[0]}</a></h2><time>{age}</time></article>"
+    )
+    found = read(page(f"<div class=box>{lead}<ul class=more>{rows(11, _item, 1)}</ul></div>"))
+    assert set(urls_of(found)) == set(hrefs(12))
+
+
+def two_sections(n: int) -> str:
+    made = [f"<section><h3>Part {k}</h3><div class=box>{rows(n, _row_div, 40 * k)}</div>{ways}</section>"
+            for k, ways in enumerate((BAR, BAR.replace("page=", "p2=")))]  # fmt: skip
+    return page(f"<div class=all>{''.join(made)}</div>", bar="")
+
+
+def _row_div(i: int, t: str, u: str, d: str) -> str:
+    return f"<div class=entry><h4><a href={u}>{t}</a></h4><p>The first lines.</p><span>{d}</span></div>"
+
+
+def test_of_two_lists_at_a_known_place_each_is_told_by_its_bar() -> None:
+    first = read(two_sections(10)).listings
+    assert {x.older for x in first} == {f"{URL}?page=2", f"{URL}?p2=2"}
+    assert len({x.block.path for x in first}) == 1
+    for x in first:
+        assert x.bar is not None
+        again = main_of(read(two_sections(10), hints=[ListingHint(x.block.path, x.bar.xpath)]))
+        assert (again.older, urls_of_listing(again)) == (x.older, urls_of_listing(x))
+
+
 def test_a_day_of_several_posts_among_days_of_one() -> None:
     def post(i: int, t: str) -> str:
         return (

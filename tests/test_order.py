@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -182,6 +183,16 @@ def test_pinned_rows_of_a_page_are_marked_by_word_class_or_date() -> None:
         found = read(page(f"<ul>{first}{rows(10, plain)}</ul>", side=hot()))
         assert [x.pinned for x in links_of(found)] == [True] + [False] * 10
         assert main_of(found).order.verdict == "newest-first"
+
+
+@pytest.mark.parametrize(
+    ("name", "image"), [('id="sticktopic_12"', ""), ("", '<img src="/i/pin_1.gif?v=2">'), ("class=stick", "")]
+)
+def test_a_pinned_row_of_a_short_page_is_marked_by_its_name_or_an_image(name: str, image: str) -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        return f'<li {name if i < 2 else ""}>{image if i < 2 else ""}<a href="{u}">{t}</a></li>'
+
+    assert [x.pinned for x in links_of(read(page(f"<ul>{rows(5, row)}</ul>")))] == [True] * 2 + [False] * 3
 
 
 def test_a_mark_that_all_rows_carry_pins_none() -> None:

@@ -13,6 +13,7 @@ import pytest
 from recrawler.page.bars import BarCandidate
 from recrawler.page.classifier import load_model
 from recrawler.page.document import parse
+from recrawler.page.groups import find_groups
 from recrawler.page.options import find_options
 from recrawler.page.pagination import find_bars, scan
 
@@ -196,12 +197,49 @@ def test_cursors_have_no_number() -> None:
     )
 
 
+def test_previous_posts_of_a_first_page_are_older_where_a_time_in_their_address_says_so() -> None:
+    to = "/search?updated-max=2026-03-01T10:00:00Z&max-results=20"
+    one = bar(page(f"<div class=pager><a href='{to}'>이전 글</a> <a href='/'>홈</a></div>"), "/")
+    assert (one.older, one.newer) == (f"{BASE}{to}", None)
+
+
 @pytest.mark.parametrize(
     ("query", "older"), [("after=MTIzNDU2", True), ("before=MTIzNDU2", True), ("since=2026-03-01", False)]
 )
 def test_a_cursor_leads_on_unless_it_names_a_later_time(query: str, older: bool) -> None:
     one = bar(page(f"<div class=pager><a href='/news/?{query}'>Next page</a></div>"))
     assert (one.older == f"{BASE}/news/?{query}") is older
+
+
+def test_arrows_that_are_images_beside_few_numbers_are_of_the_bar() -> None:
+    to, image = "/news/list_{}.html", "<a href='{}'><img src='/i/{}.svg' alt=''></a>"
+    ends = [image.format(to.format(n), name) for n, name in ((1, "ll"), (8, "l"), (10, "r"), (10, "rr"))]
+    steps = [f"<a href='{to.format(n)}'>{n}</a>" for n in (5, 6, 7, 8)] + [
+        "9",
+        f"<a href='{to.format(10)}'>10</a>",
+    ]
+    one = bar(page(f"<p class=mt-8>{' '.join([*ends[:2], *steps, *ends[2:]])}</p>"), "/news/list_9.html")
+    assert (one.older, one.newer) == (f"{BASE}/news/list_10.html", f"{BASE}/news/list_8.html")
+
+
+@pytest.mark.parametrize(
+    "of", ["صفحه 1 از 9", "صفحة ١ من ٩", "Strona 1 z 9", "Sida 1 av 9", "Halaman 1 dari 9", "Trang 1 trên 9"]
+)
+def test_page_so_and_so_of_so_many_in_many_languages(of: str) -> None:
+    one = bar(page(f"<div class=more><a href='/news/?before=1690109820'>→</a>{of}</div>"))
+    assert (one.current, one.older) == (1, f"{BASE}/news/?before=1690109820")
+
+
+def test_a_calendar_beside_a_list_is_no_bar_that_holds_the_lists_own() -> None:
+    days = "".join(f"<td><a href='/2026/03/{d:02}/'>{d}</a></td>" for d in range(1, 31))
+    items = "".join(
+        f"<li>2026-03-01 <a href='/news/{n}.html'>招生简章开展第{n}号</a></li>" for n in range(14)
+    )
+    ways = "<em>1</em> <a href='/news/index_2.html'>2</a> <a href='/news/index_3.html'>3</a>"
+    nav = f"<nav>{ways} <a href='/news/index_2.html' rel=next>下一页</a></nav>"
+    both = f"<div><div><table><tr>{days}</tr></table></div><div><ul>{items}</ul>{nav}</div></div>"
+    found = find_groups(parse(page(both), f"{BASE}/news/"))
+    assert [len(g.items) for g in found if g.node.tag == "nav"] == [3]
 
 
 def test_a_jump_by_ten_is_not_the_next_page() -> None:

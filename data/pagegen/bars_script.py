@@ -222,7 +222,7 @@ def post_back(page: Page, block: int | None, series: Series, here: int) -> Node:
     )
     function = "function __doPostBack(eventTarget, eventArgument) { theForm.submit(); }"
     script = Raw(f"\nvar theForm = document.forms['form1'];\n{function}\n")
-    return E("div", state, E("script", script), box)
+    return E("form", state, E("script", script), box, method="post", action=page.href(page.url), id="form1")
 
 
 def data_links(page: Page, block: int | None, series: Series, here: int) -> Node:

@@ -47,6 +47,7 @@ class LivingList:
             item.number, item.url = self.serial, self._address(item.when)
             item.author, item.cat = self.rng.choice(lex.data["people"]), self.rng.choice(lex.data["topics"])
             item.comments, item.views = self.rng.choice([0, 0, 3, 41]), self.rng.randint(3, 9000)
+            item.born = item.when if self.posts else None  # the first ones have been talked of for long
         self.posts[:0] = new
         return new
 
@@ -65,7 +66,7 @@ class LivingList:
     def bump(self, at: int) -> None:
         """The post was answered: it is dated now, and stands on top."""
         item = self.posts.pop(at)
-        item.when = self.site.now
+        item.born, item.when = item.begun, self.site.now
         self.posts.insert(0, item)
 
     def delete(self, first: int, count: int) -> None:

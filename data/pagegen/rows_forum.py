@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from .dom import E, Node
 from .rowparts import author, date_text, hash_of
@@ -31,7 +30,7 @@ def _inline(page: Page, item: Item, form: str, most: int, cls: str | None = None
 
 
 def _born(item: Item) -> str:
-    return f"{item.when - timedelta(days=item.views % 300):%Y-%m-%d}"
+    return f"{item.begun:%Y-%m-%d}"
 
 
 def _discuz_title(page: Page, item: Item, block: int) -> Node:

@@ -51,8 +51,14 @@ class Item:
     comments: int = 0
     views: int = 0
     number: int = 0
+    born: datetime | None = None  # when it was published, if `when` is its last reply; None: made up
     pinned: bool = False
     form: str | None = None  # date format; None: no date printed
+
+    @property
+    def begun(self) -> datetime:
+        """When it was published, where `when` is that of its last reply."""
+        return self.born or self.when - timedelta(days=self.views % 300)
 
 
 @dataclass(slots=True)

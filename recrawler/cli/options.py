@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -13,6 +13,9 @@ import msgspec
 from recrawler.errors import SettingsError, UsageError
 from recrawler.records import IndexOptions
 from recrawler.settings import LONGEST, check_hours, format_duration, parse_duration, zone_of
+
+if TYPE_CHECKING:
+    from recrawler.page.jsonlist import Paths
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -45,6 +48,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option("--flood", type=click.Choice(FLOODS), help="A re-published archive. [flag]"),
     click.option("--returned", metavar="D", help="Give a link out again that was gone for so long."),
     click.option("--timezone", metavar="ZONE", help="The zone of the page's dates (Asia/Shanghai, +08:00)."),
+    click.option("--path", multiple=True, metavar="NAME=EXPR", help="Where a list in JSON has what."),
     click.option("--key-option", multiple=True, metavar="NAME[=V]", help="What identity leaves out."),
     click.option("--header", multiple=True, metavar="NAME: VALUE", help="Sent with every request (Cookie)."),
     click.option("--attr", multiple=True, metavar="KEY=VALUE", help="Given with every link found here."),
@@ -68,6 +72,8 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
         changes["alt_suffix"] = tuple(changes["alt_suffix"])
     if "site" in changes:
         changes["sites"] = tuple(_site(text) for text in changes.pop("site"))
+    if "path" in changes:
+        changes["paths"] = {**options.paths, **dict(map(_path, changes.pop("path")))}
     if "attr" in changes:
         changes["attributes"] = {**options.attributes, **dict(_pair(x) for x in changes.pop("attr"))}
     if "header" in changes:
@@ -98,6 +104,10 @@ def check(made: IndexOptions) -> None:
         from recrawler.urls import KeyOptions
 
         KeyOptions.from_config(made.key)
+    if made.paths:
+        from recrawler.page.jsonlist import Paths
+
+        Paths.of(made.paths)
     zone_of(made.timezone or "")
 
 
@@ -119,6 +129,7 @@ _FIELDS = {
     "site": "sites",
     "attr": "attributes",
     "key_option": "key",
+    "path": "paths",
     "header": "headers",
 }  # where they are not named alike
 
@@ -155,6 +166,20 @@ def _site(text: str) -> dict[str, Any]:
     if isinstance(site.get("policy"), str):
         site["policy"] = NAMES.get(site["policy"], site["policy"])
     return site
+
+
+def json_paths(given: Sequence[str]) -> Paths:
+    """The `--path` options of a command. Raises `UsageError`."""
+    from recrawler.page.jsonlist import Paths  # heavy, and most commands need none
+
+    return Paths.of(dict(map(_path, given)))
+
+
+def _path(text: str) -> tuple[str, str]:
+    name, sign, expression = text.partition("=")
+    if not sign or not name or not expression.strip():
+        raise UsageError(f"--path {text}: write NAME=EXPRESSION, such as items=data.list")
+    return name.strip(), expression.strip()
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -31,8 +31,8 @@ def statuses(walk: Walk) -> dict[str, Status]:
     On a first visit all is baseline but the `backfill` newest. Later, unknown rows below the last anchor that
     are older than the base or lie past its end are baseline; unknown rows that stand among the anchors with
     a date before the last complete visit are back-dated, and so are those of a flood: very many at once with
-    old dates, wherever they stand. All others are new. Of a list that is not sorted, what stands on pages
-    that are read for the first time is baseline.
+    old dates, wherever they stand. All others are new. Of a list that is not sorted, or not known to be, what
+    is read for the first time is baseline.
     """
     if walk.first:
         return _first_statuses(walk)
@@ -42,7 +42,7 @@ def statuses(walk: Walk) -> dict[str, Status]:
     at_frontier = len(places) >= TAIL and short(rows[last].key) in walk.memory.base[-TAIL:]
     in_order = len(places) >= 2 * TAIL and not news_between(rows, first, last)
     unsorted = walk.memory.order == "unsorted"
-    first_read = {r.key for p in walk.unread for r in p.rows} if unsorted else set()
+    first_read = _first_read(walk)
     out: dict[str, Status] = {}
     for i, r in enumerate(rows):
         if r.known is not None:
@@ -60,6 +60,19 @@ def statuses(walk: Walk) -> dict[str, Status]:
         else:
             out[r.key] = "new"
     return out | dict.fromkeys(_flood(walk, out), "backdated")
+
+
+def _first_read(walk: Walk) -> set[str]:
+    """Keys of the rows that no visit has come down to before, of a list that need not be sorted: where its
+    order is not known, those below the last known link."""
+    if walk.memory.order == "unsorted":
+        return {r.key for p in walk.unread for r in p.rows}
+    if walk.memory.trusted or not walk.memory.reach:
+        return set()
+    rows = walk.rows
+    last = max((i for i, r in enumerate(rows) if r.known), default=len(rows))
+    deep = {r.key for p in walk.pages[walk.memory.reach :] for r in p.rows}
+    return {r.key for r in rows[last + 1 :] if r.key in deep}
 
 
 def _flood(walk: Walk, status: dict[str, Status]) -> list[str]:
@@ -140,6 +153,8 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
 def _settled_order(old: SeriesMemory) -> Verdict | None:
     """The order that history has settled, whatever the pages of one visit look like; null: it has not. A list
     whose order no page has told is read as newest-first."""
+    if old.disordered:
+        return "unsorted"
     if not old.settled or old.order == "unsorted":
         return None
     return "newest-first" if old.order == "unknown" else old.order

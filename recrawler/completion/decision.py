@@ -9,7 +9,7 @@ from dataclasses import replace
 from recrawler.completion.anchors import older_than
 from recrawler.completion.meeting import meeting
 from recrawler.completion.resume import given_up, taken_up
-from recrawler.completion.slips import checked
+from recrawler.completion.slips import checked, left_out
 from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Row, Walk
 
 _NUMBERS = re.compile(r"(?<!\d)\d{3,18}(?!\d)")  # long enough to count articles
@@ -25,6 +25,8 @@ def decide(walk: Walk) -> Decision:
         decision = replace(decision, complete=False, why=why)
     # A walk that ends at a limit is looked at too: the next one relies on what it has read.
     taken_up_later = decision.outcome == "page-limit" and not decision.moves_base
+    if decision.complete and left_out(walk):
+        return replace(decision, complete=False, moves_base=False, why=f"{decision.why}; a page was left out")
     return checked(walk, decision) if decision.complete or taken_up_later else decision
 
 
@@ -33,6 +35,8 @@ def _was_whole(walk: Walk) -> bool:
 
 
 def _decide(walk: Walk) -> Decision:
+    if (between := left_out(walk)) and not walk.exhausted and not _at_limit(walk):
+        return Decision(between, why="the list has grown by a page while it was read", move="between")
     way_on, end = _way_on(walk)
     if walk.first:
         return _first_visit(walk, way_on, end)
@@ -40,7 +44,7 @@ def _decide(walk: Walk) -> Decision:
         return _full_diff(walk, way_on, end)
     if (step := taken_up(walk, way_on is None)) is not None:
         return step
-    met_at, why = meeting(walk, way_on is None)
+    met_at, why = meeting(walk, way_on is None and not _breaks_off(walk))
     if met_at is not None:
         past = len(walk.pages) - 1 - met_at
         if past < walk.limits.audit_pages and way_on and not walk.exhausted and not _at_limit(walk):
@@ -56,6 +60,12 @@ def _decide(walk: Walk) -> Decision:
     if limit := walk.exhausted or _at_limit(walk):
         return Decision(None, "page-limit", False, given_up(walk), limit)
     return Decision(way_on, why=why)
+
+
+def _breaks_off(walk: Walk) -> bool:
+    """Whether the last page is full and has no bar, though the first one has: that is no end of a list."""
+    last, most = walk.pages[-1], max(walk.memory.capacity, *(p.shown for p in walk.pages))
+    return bool(walk.pages[0].bar) and not last.bar and last.shown >= most and last.older is None
 
 
 def _at_limit(walk: Walk) -> str:
@@ -123,8 +133,10 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
 
 def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
     if way_on is None:
-        whole = end in ("end", "self-next") and not walk.unread
-        return Decision(None, "unsorted-diff", whole, True, f"the list is not sorted by time; {_END[end]}")
+        partly = _partly_read(walk)
+        whole = end in ("end", "self-next") and not walk.unread and not partly and not _breaks_off(walk)
+        why = f"the list is not sorted by time; {_END[end]}"
+        return Decision(None, "unsorted-diff", whole, True, f"{why}; {partly}" if partly else why)
     if limit := walk.exhausted or _at_limit(walk):
         why = f"the list is not sorted by time and is longer than the limit: {limit}"
         return Decision(None, "unsorted-diff", False, True, why)
@@ -147,13 +159,17 @@ PARTLY = 2
 
 
 def _partly_read(walk: Walk) -> str:
-    """A page in the middle of the series that shows far fewer rows than others do: its rows were not all
-    recognised, or the site has changed. Empty where there is none."""
+    """A page in the middle of the series that shows far fewer rows than others do, or just one: its rows were
+    not all recognised, or the site has changed. Empty where there is none."""
     most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
     filling = walk.memory.order == "oldest-first"  # the page that new rows come to is rarely full
+    if filling and walk.memory.bar_path is not None and not walk.pages[0].bar:
+        return f"{walk.pages[0].url} does not show whether newer pages follow"
     for page in walk.pages[filling:]:
         if page.older is not None and page.shown * PARTLY < most:
             return f"{page.url} shows {page.shown} links where pages show up to {most}"
+        if page.older is not None and page.shown == 1:
+            return f"{page.url} shows a single link and goes on"
     return ""
 
 
@@ -182,9 +198,9 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
 
 def _below_floor(walk: Walk) -> bool:
     """Whether a whole page is older than all that the base covered (its anchors were deleted)."""
-    rows = [r for r in walk.pages[-1].rows if not r.pinned and r.known is None]
+    rows = [r for r in walk.pages[-1].rows if not r.pinned]
     dated = [r for r in rows if r.published_at is not None]
-    if len(dated) < TAIL or len(dated) < 0.8 * len(rows):
+    if any(r.known for r in rows) or len(dated) < TAIL or len(dated) < 0.8 * len(rows):
         return False
     return all(older_than(r, walk.memory.floor) for r in dated) and not _numbered_later(walk, rows)
 

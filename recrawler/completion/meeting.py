@@ -32,15 +32,15 @@ def meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
 
 
 def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
-    """The page without the unknown rows at its end that lie below what the base covered."""
+    """The page without the unknown rows at its end that lie below what the base covered: below its last rows.
+    Where others of it should follow, dates alone do not tell: they may be misread, or made up."""
     end = len(rows)
     while end and rows[end - 1].known is None:
         end -= 1
     overhang = rows[end:]
-    if not overhang or not end:
+    if not overhang or end < TAIL or short(rows[end - 1].key) not in walk.memory.base[-TAIL:]:
         return rows
-    frontier = end >= TAIL and short(rows[end - 1].key) in walk.memory.base[-TAIL:]
-    return rows[:end] if all(beyond(walk, r, rows[end - 1], frontier) for r in overhang) else rows
+    return rows[:end] if all(beyond(walk, r, rows[end - 1], frontier=True) for r in overhang) else rows
 
 
 def _doubt(walk: Walk, n: int, rows: list[Row]) -> str:

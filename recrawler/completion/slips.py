@@ -8,6 +8,10 @@ stands on it now. Where it has changed, or the walk took more than a few seconds
 read again, the last one first. A page whose end is history needs no second reading; nothing new comes in
 below it.
 
+Where addresses count from the oldest page on, a list that grows by a page has another second page from one
+moment to the next: what was read after the first page is then the third. Its number tells, and it names the
+page between.
+
 If something was published meanwhile, a row may have moved up and down again: then all pages are looked at
 once more. A list from which rows vanish, and that has grown again by then, moves faster than it can be
 read; that is said.
@@ -16,6 +20,7 @@ read; that is said.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from recrawler.completion.anchors import in_place
 from recrawler.completion.walk import TAIL, Decision, PageView, Row, Walk, unique
@@ -39,6 +44,17 @@ def checked(walk: Walk, decision: Decision) -> Decision:
 def is_whole(walk: Walk) -> bool:
     """Whether no row can have slipped through this walk."""
     return _unchecked(walk) is None and not walk.look.torn
+
+
+def left_out(walk: Walk) -> str | None:
+    """The URL of a page between two that were read one after the other; null where none was left out."""
+    if walk.memory.order == "oldest-first":
+        return None
+    read = {p.url for p in walk.pages}
+    for n, (before, page) in enumerate(pairwise(walk.pages), 1):
+        if n != walk.leg and page.number > before.number + 1 and page.newer and page.newer not in read:
+            return page.newer
+    return None
 
 
 def _unchecked(walk: Walk) -> str | None:

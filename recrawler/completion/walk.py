@@ -16,7 +16,7 @@ Outcome = Literal[
     "unsorted-diff", "blocked", "empty", "fetch-failed", "robots-denied",
 ]  # fmt: skip
 Status = Literal["new", "baseline", "backdated", "updated", "returned"]
-Move = Literal["on", "jump", "back", "again"]
+Move = Literal["on", "jump", "back", "between", "again"]
 
 TAIL = 3  # rows at the end of a page that have to be anchors
 BASE_CAP = 160  # rows of the base that are kept, newest first
@@ -136,6 +136,11 @@ class SeriesMemory:
         return self.on_top >= SETTLED and self.scattered == 0
 
     @property
+    def disordered(self) -> bool:
+        """Whether pages have shown that the list is not sorted, and visits that new links come anywhere."""
+        return self.order == "unsorted" and self.scattered >= TAIL
+
+    @property
     def trusted(self) -> bool:
         """Whether the list has an order that a stop rule can rely on."""
         return self.order in ("newest-first", "oldest-first") or self.settled
@@ -190,9 +195,17 @@ class Walk:
         page = replace(page, rows=fresh, shown=len(page.rows))
         if move == "on":
             return replace(self, pages=(*self.pages, page))
+        if move == "between":
+            return self._with_between(page)
         at = len(self.pages) if self.leg is None else self.leg
         pages = (*self.pages[:at], page, *self.pages[at:])
         return replace(self, pages=pages, leg=at, seeking=self.seeking + 1)
+
+    def _with_between(self, page: PageView) -> Walk:
+        """The walk with a page put above the one that names it as the newer one."""
+        at = next((n for n, p in enumerate(self.pages) if p.newer == page.url), len(self.pages))
+        leg = self.leg if self.leg is None or at > self.leg else self.leg + 1
+        return replace(self, pages=(*self.pages[:at], page, *self.pages[at:]), leg=leg)
 
     @property
     def first(self) -> bool:
@@ -214,7 +227,7 @@ class Decision:
     """Go on to `next_url`, or stop with an outcome. `moves_base`: the next visit starts from this one.
 
     `move` says how: `on` to the older page, with a `jump` to where a broken walk ended, `back` towards the
-    newer end to find that place, or to a page `again`.
+    newer end to find that place, to a page that lies `between` two that were read, or to a page `again`.
     """
 
     next_url: str | None

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterable, Iterable
 from dataclasses import dataclass
 
 from recrawler.fetch.coding import STEP, decoder_for
+from recrawler.page.jsonlist import decoded
 
 _IDLE = 4  # times the limit that may be decoded for nothing
 
@@ -110,9 +111,14 @@ def _named(kind: str) -> str:
     )
 
 
-def refused_type(content_type: str | None) -> str | None:
-    """Why a body of this Content-Type need not be read at all: one line, or None where it may be HTML."""
+def refused_type(content_type: str | None, data: bool = False) -> str | None:
+    """Why a body of this Content-Type need not be read at all: one line, or None where it may be HTML.
+
+    `data`: JSON is welcome too, which has many a name.
+    """
     kind = essence(content_type)
+    if data and ("json" in kind or "javascript" in kind):
+        return None
     if kind in _HTML_TYPES or kind in _MAYBE_TYPES or "/" not in kind:
         return None
     return f"the page is {_named(kind)} ({kind}), not HTML"
@@ -142,6 +148,11 @@ def _looks_wide(head: bytes) -> bool:
         return True
     even, odd = head[0::2].count(0), head[1::2].count(0)
     return max(even, odd) > 4 * min(even, odd) or head.count(0) > len(head) * 0.6
+
+
+def is_data(body: bytes) -> bool:
+    """Whether a body is JSON, or a call with JSON in it."""
+    return decoded(body) is not None
 
 
 def _structured(body: bytes) -> str | None:

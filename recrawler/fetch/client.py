@@ -13,7 +13,7 @@ import httpx
 
 from recrawler import urls
 from recrawler.errors import InvalidURL, SettingsError
-from recrawler.fetch.body import Body, not_html
+from recrawler.fetch.body import Body, is_data, not_html
 from recrawler.fetch.charset import decode_charset
 from recrawler.fetch.exchange import PRINTABLE, Answer, Exchange, Hop
 from recrawler.fetch.politeness import Host, HostTable
@@ -153,7 +153,7 @@ class Fetcher:
             headers.extend(_conditions(request.validators))
         limit = ROBOTS_BYTES + 1 if request.is_robots else self._settings.max_bytes
         href = urls.without_fragment(url)
-        return Hop(url, href, limit, request.form, tuple(headers), any_type=request.is_robots)
+        return Hop(url, href, limit, request.form, tuple(headers), request.is_robots, request.data)
 
     def _next_hop(self, walk: _Walk, hop: Hop, status: int, location: str) -> Hop:
         url = _parsed(location, hop.href)
@@ -218,7 +218,7 @@ class Fetcher:
             )
         content_type = headers.get("content-type")
         if 200 <= status < 300 and not hop.any_type:
-            reason = not_html(body.data, content_type)
+            reason = None if hop.data and is_data(body.data) else not_html(body.data, content_type)
             if reason is not None:
                 raise FaultError("not-html", reason, http_status=status)
         given = walk.request.validators

@@ -36,6 +36,7 @@ class Hop:
     form: PostForm | None = None
     headers: tuple[tuple[str, str], ...] = ()
     any_type: bool = False  # the content is not judged
+    data: bool = False  # JSON is welcome too
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ async def _body(hop: Hop, response: httpx.Response, redirect: bool) -> Body:
     if status in (204, 304):
         return Body(b"")
     if 200 <= status < 300 and not hop.any_type:
-        refused = refused_type(headers.get("content-type"))
+        refused = refused_type(headers.get("content-type"), hop.data)
         if refused is not None:
             raise FaultError("not-html", refused, http_status=status)
     codings = headers.get_list("content-encoding", split_commas=True)

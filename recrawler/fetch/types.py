@@ -83,6 +83,7 @@ class Request:
     form: PostForm | None = None
     deadline: float = math.inf
     is_robots: bool = False
+    data: bool = False  # JSON is welcome too
     headers: tuple[tuple[str, str], ...] = ()  # a user's own, for this site; sent to no other origin
 
 

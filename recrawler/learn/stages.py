@@ -1,6 +1,7 @@
 """The stages of the page model, each trained on what the one before says of pages that it has not seen.
 
     bar       is a group of links a pagination bar?
+    glance    which candidates for the list are worth measuring?
     block     is a candidate the list of articles? how near bars stand, and how good, is among its features
     pair      is a group a bar, seeing how it stands to the likeliest block?
     bar_link  the role of each link of a group; the group's score by `pair` is one of its features
@@ -25,12 +26,13 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from recrawler.learn.corpus import Labelled, folds_of
 from recrawler.learn.fitting import Spec, as_model, blend, boosted, logistic, named, soft
-from recrawler.page import joint, listings
+from recrawler.page import glance as glances
+from recrawler.page import joint
 from recrawler.page import kind as kinds
 from recrawler.page.block_features import NAMES as BLOCK_NAMES
-from recrawler.page.block_features import PageFacts, _bars, facts
+from recrawler.page.block_features import PageFacts, facts, measure
 from recrawler.page.blocks import Candidate, Finder
-from recrawler.page.classifier import Floats
+from recrawler.page.classifier import Floats, Model
 from recrawler.page.features import LINK_FEATURES, link_rows
 from recrawler.page.groupfeatures import GROUP_FEATURES, group_rows
 from recrawler.page.groups import find_groups
@@ -41,6 +43,7 @@ from recrawler.page.scripts import Scripts
 
 FOLDS = 5
 YES_NO = ("no", "yes")
+WIDE = 7.0  # candidates farther behind than those in use teach what is no list
 HOPELESS = 0.02  # links of groups below this score are not asked for their roles
 
 Left = frozenset[int]
@@ -63,8 +66,9 @@ class BarRows:
 
 @dataclass(slots=True)
 class BlockRows:
-    """The candidate blocks of one page, as a bar model shows them."""
+    """The candidate blocks of one page that a glance model has measured, as a bar model shows them."""
 
+    at: list[int]  # which of all candidates they are
     x: Floats
     y: Floats  # F1 against the best labelled list
     bar: float  # the best bar's score, 0 without one
@@ -72,7 +76,8 @@ class BlockRows:
 
 @dataclass(slots=True)
 class Outlined:
-    """What one page's candidates are whatever the bars."""
+    """All candidates of one page, none measured, and how well each fits a labelled list: F1 of its targets
+    against the best."""
 
     facts: PageFacts
     candidates: list[Candidate]
@@ -104,6 +109,7 @@ class Stages:
             return {
                 "bar": self.bar(left),
                 "bar_link": self.link(left),
+                "glance": self.glance(left),
                 "block": self.block(left),
                 "pair": self.pair(left),
                 "kind": self.page_kind(left),
@@ -114,6 +120,9 @@ class Stages:
 
     def link(self, left: Left) -> Spec:
         return self._once("link", left, self._fit_link)
+
+    def glance(self, left: Left) -> Spec:
+        return self._once("glance", left, self._fit_glance)
 
     def block(self, left: Left) -> Spec:
         return self._once("block", left, self._fit_block)
@@ -160,15 +169,29 @@ class Stages:
             "scores", left, lambda _: as_model(self.bar(left)).predict(self.bar_rows.groups)[:, 1]
         )
 
-    def _page_rows(self, page: int, left: Left) -> BlockRows:
-        """Candidate blocks as a bar model shows them that has seen neither `left` nor the page's fold."""
-        blind = left | {int(self.fold[page])}
-        return self._once(f"rows {page}", blind, lambda _: self._measure(page, self._scores(blind)))
-
-    def _measure(self, page: int, scores: Floats) -> BlockRows:
+    def _outlined(self, page: int) -> Outlined:
         if page not in self._outlines:
-            self._outlines[page] = _outlined(self.pages[page])
-        known = self._outlines[page]
+            self._outlines[page] = outlined(self.pages[page])
+        return self._outlines[page]
+
+    def _fit_glance(self, left: Left) -> Spec:
+        xs, ys, weights = [], [], []
+        for page in map(int, np.flatnonzero(self._seen(left))):
+            known = self._outlined(page)
+            if teaches_blocks(self.pages[page], known.fit):
+                xs.append(glances.glance(known.candidates, known.facts))
+                ys.append(known.fit**2)
+                weights.append(np.full(len(known.fit), self.weight[page]))
+        x, y, weight = soft(_rows(xs, glances.NAMES), _values(ys), _values(weights))
+        return named(glances.NAMES, YES_NO, logistic(x, y, weight))
+
+    def _page_rows(self, page: int, left: Left) -> BlockRows:
+        """Candidate blocks as models show them that have seen neither `left` nor the page's fold."""
+        blind = left | {int(self.fold[page])}
+        return self._once(f"rows {page}", blind, lambda _: self._measure(page, blind))
+
+    def _measure(self, page: int, blind: Left) -> BlockRows:
+        known, scores = self._outlined(page), self._scores(blind)
         mine = np.flatnonzero(self.bar_rows.page_of == page)
         mine = mine[np.argsort(-scores[mine])]
         # As many as `scan` tells of: every bar, and the ten best of the rest.
@@ -177,17 +200,22 @@ class Stages:
             (int(start), int(end), float(scores[g])) for g in mine for start, end in (self.bar_rows.span[g],)
         ]
         known.facts.bars = spans
-        for candidate in known.candidates:
-            _bars(candidate, known.facts, candidate.values)
-        x = [[c.values[n] for n in BLOCK_NAMES] for c in known.candidates]
+        found = glances.shortlist(known.candidates, known.facts, self._model("glance", blind), WIDE)
+        measure(found, known.facts)
+        place = {id(c): i for i, c in enumerate(known.candidates)}
+        at = [place[id(c)] for c in found]
+        x = [[c.values[n] for n in BLOCK_NAMES] for c in found]
         best = max((s for *_, s in spans if s >= TAKE), default=0.0)
-        return BlockRows(np.array(x, dtype=float).reshape(-1, len(BLOCK_NAMES)), known.fit, best)
+        return BlockRows(at, np.array(x, dtype=float).reshape(-1, len(BLOCK_NAMES)), known.fit[at], best)
+
+    def _model(self, name: str, left: Left) -> Model:
+        return self._once(f"{name} model", left, lambda _: as_model(getattr(self, name)(left)))
 
     def _fit_block(self, left: Left) -> Spec:
         xs, ys, weights = [], [], []
         for page in np.flatnonzero(self._seen(left)):
             rows = self._page_rows(int(page), left)
-            if teaches_blocks(self.pages[int(page)], rows):
+            if teaches_blocks(self.pages[int(page)], rows.y):
                 xs.append(rows.x)
                 ys.append(rows.y**2)
                 weights.append(np.full(len(rows.y), self.weight[page]))
@@ -196,12 +224,12 @@ class Stages:
 
     def _likeliest(self, page: int, rows: BlockRows, block: Spec) -> list[Candidate]:
         """The candidates of a page, scored by a block model, the best first."""
-        known = self._outlines[page]
+        found = [self._outlined(page).candidates[i] for i in rows.at]
         model = self._once(f"model {id(block)}", frozenset(), lambda _: as_model(block))
-        for candidate, score, row in zip(known.candidates, model.predict(rows.x)[:, 1], rows.x, strict=True):
+        for candidate, score, row in zip(found, model.predict(rows.x)[:, 1], rows.x, strict=True):
             candidate.score = float(score)
-            candidate.values.update(zip(BLOCK_NAMES, map(float, row), strict=True))
-        return sorted(known.candidates, key=lambda c: -c.score)
+            candidate.values = dict(zip(BLOCK_NAMES, map(float, row), strict=True))
+        return sorted(found, key=lambda c: -c.score)
 
     def _standing(self, left: Left) -> tuple[Floats, Ints]:
         return self._once("standing", left, self._stand)
@@ -219,7 +247,7 @@ class Stages:
             spans = [
                 (int(self.bar_rows.span[g][0]), int(self.bar_rows.span[g][1]), float(scores[g])) for g in mine
             ]
-            rows += joint.standing(spans, best, self._outlines[page].facts.tree)
+            rows += joint.standing(spans, best, self._outlined(page).facts.tree)
             groups += mine.tolist()
         return _rows(rows, joint.NAMES), np.array(groups, dtype=int)
 
@@ -230,7 +258,7 @@ class Stages:
 
     def _kind_row(self, page: int, rows: BlockRows, block: Spec) -> list[float]:
         """Features of the page kind, with the candidates scored by a block model."""
-        known = self._outlines[page]
+        known = self._outlined(page)
         first, second = [*self._likeliest(page, rows, block), None, None][:2]
         values = kinds.features(first, second, known.facts, rows.bar)
         return [values[name] for name in kinds.NAMES]
@@ -259,23 +287,29 @@ def _values(parts: Sequence[Floats]) -> Floats:
     return np.concatenate([np.empty(0), *parts])
 
 
-def teaches_blocks(page: Labelled, rows: BlockRows) -> bool:
+def teaches_blocks(page: Labelled, fit: Floats) -> bool:
     """Pages whose list is labelled and among the candidates, and pages that surely have none."""
-    if not len(rows.y):
+    if not len(fit):
         return False
     if page.blocks():
-        return bool(rows.y.max() >= 0.7)
+        return bool(fit.max() >= 0.7)
     return page.row["kind"] in ("article", "article_paged", "forum_thread")
 
 
-def _outlined(page: Labelled) -> Outlined:
-    """The candidates of a page with all values but those of bars, and how well each fits a labelled list."""
+def outlined(page: Labelled) -> Outlined:
+    """The candidates of a labelled page."""
     tree = outline(page.doc)
     finder = Finder(page.doc, tree)
-    seen = facts(page.doc, tree, finder)
+    found = finder.find()
     wanted = [frozenset(finder.targets[i] for i in block) - {-1} for block in page.blocks()]
-    pairs = listings.training_rows(seen, wanted)
-    return Outlined(seen, [c for c, _ in pairs], np.array([y for _, y in pairs]))
+    own = [{finder.targets[k] for k in c.chosen} for c in found]
+    fit = [max((_f1(targets, w) for w in wanted), default=0.0) for targets in own]
+    return Outlined(facts(page.doc, tree, finder), found, np.array(fit))
+
+
+def _f1(found: set[int], wanted: frozenset[int]) -> float:
+    both = len(found & wanted)
+    return 2 * both / (len(found) + len(wanted)) if both else 0.0
 
 
 def bar_rows(pages: Sequence[Labelled]) -> BarRows:

@@ -113,9 +113,9 @@ def card(
     out = [
         "# Card of the page model",
         "",
-        "What it is: five small models (is a group of links a pagination bar, alone and beside the list; its",
-        "links' roles; is a candidate block the list of articles; is the page an index), as plain numbers in",
-        "`page.json`.",
+        "What it is: six small models (is a group of links a pagination bar, alone and beside the list; its",
+        "links' roles; is a candidate block worth measuring, and is it the list of articles; is the page an",
+        "index), as plain numbers in `page.json`.",
         "What it is for: `recrawler.page.analysis`. What it is not for: telling what a page is about, or",
         "anything of people. How the stages hang together: `recrawler/learn/stages.py`.",
         "",

@@ -5,7 +5,8 @@ From the page to its analysis, in reading order:
     types           what the analysis says, and its JSON shape
     outline         the tree as flat lists; document: decoded, parsed and capped once
     facts           what is measured once for all candidate blocks
-    blocks          the repeated structures that may be its list; block_features: what is measured of one
+    blocks          the repeated structures that may be its list; glance: which are worth measuring;
+                    block_features: what is measured of one
     rows            the rows of a block; row_texts, row_titles and row_dates: what stands in them
     strays          articles of a list that are marked up unlike its rows
     groups          groups of links that may be pagination bars; groupfeatures: what is measured of one
@@ -17,16 +18,12 @@ From the page to its analysis, in reading order:
     bars            a bar as it was found
     pagination      the bars that are links; pagers, scripts, forms: those that are not
     classifier      the learnt models as plain data; kind: index, article or other
-<<<<<<< .merge_file_rkkuEa
     choice, joint   which blocks are listings, judged with their bars; pairing: which bar pages which
-=======
-    choice, joint   which blocks are listings; pairing: which bar pages which
->>>>>>> .merge_file_oeKBEn
     dates           when was it published
     order           is a list sorted by publish time
     listings        a block made a listing
     signs, verdict  what a page is that holds no list
-    beyond          feeds, where browsers are sent on to, lists in data
+    jsonlist        lists in JSON; beyond: feeds, where browsers are sent on to, lists in data
     country         what a host's country tells of its clock
     analysis        all of it joined
     article         when an article says that it was published

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
@@ -26,6 +26,7 @@ from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
 from recrawler.page.facts import facts
 from recrawler.page.groups import Group
+from recrawler.page.jsonlist import DATA, Paths, analyse_json, decoded
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
@@ -49,6 +50,7 @@ _LETTERS = (
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )  # in this order: Japanese has Chinese characters too
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
+DOUBTFUL = 0.1  # score from which a bar is enough for such a list without dates
 SURE_INDEX = 0.6  # of a page whose list is paged, though the addresses of its pages look like articles'
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
@@ -77,25 +79,34 @@ def analyse(
     timezone: tzinfo | None = None,
     hints: Sequence[ListingHint] = (),
     expected: bool = False,
+    paths: Paths | None = None,
     model: PageModel | None = None,
 ) -> PageAnalysis:
     """Everything that one page says; never raises on any input.
 
     `now` (aware) is what relative and year-less dates are read against. `timezone` is the site's; without one
     the country of the host decides, else UTC, and no date ahead of `now` is given out. `hints` are what earlier
-    pages of the same index taught; `expected`: someone says that there is a list. `model`: null for the shipped
+    pages of the same index taught; `expected`: someone says that there is a list. `paths`: where a list in JSON
+    has what; a body that is JSON needs none. `model`: null for the shipped
     one, loaded once (raises `ModelError` if that cannot be read: not a fault of the page).
     """
     model = model or load_model()
     try:
+        script = paths.script if paths else ""
+        data = beyond.data_of(parse(body, url, encoding), script) if script else decoded(body, encoding)
+        if script and data is None:
+            return _without(url, f"no script element of the page has the id or sets the variable {script}")
+        if data is not None:
+            usual = next((h.path.removeprefix(DATA) for h in hints if h.path.startswith(DATA)), "")
+            return analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
         return _analyse(body, url, now, encoding, timezone, hints, expected, model)
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
-        return _failed(url, e)
+        why = f"the analysis failed: {type(e).__name__}: {e}"[:300]
+        return replace(_without(url, why), warnings=(why,))
 
 
-def _failed(url: str, fault: Exception) -> PageAnalysis:
-    why = f"the analysis failed: {type(fault).__name__}: {fault}"[:300]
-    return PageAnalysis(url, "other", 0.0, "no-list", why, None, (), warnings=(why,))
+def _without(url: str, why: str) -> PageAnalysis:
+    return PageAnalysis(url, "other", 0.0, "no-list", why, None, ())
 
 
 def _analyse(
@@ -221,9 +232,10 @@ class Look:
             return [s for *_, s in spans]
         rows = joint.standing(spans, seen.scored[0] if seen.scored else None, self.tree)
         judged = learnt.predict(rows)[:, 1]
+        best = seen.scored[0] if seen.scored else None
         return [
-            float(new) if group.items else old
-            for group, (_, _, old), new in zip(groups, spans, judged, strict=True)
+            float(new) if group.items and not (span[2] >= SURE_BAR and joint.cuts(span, best)) else span[2]
+            for group, span, new in zip(groups, spans, judged, strict=True)
         ]
 
 
@@ -301,12 +313,12 @@ def _faint(found: Listing) -> bool:
 
 def _likely(found: Listing) -> bool:
     """Whether the best block of a page that is not clearly an index is a list all the same: it has a bar that
-    leads on, or its rows are dated; where it looks little like a list, both."""
+    leads on, or its rows are dated; where it looks little like a list, the bar and more."""
     bar, links = found.bar, found.block.links
     dated = sum(x.date is not None for x in links) >= MOST_DATED * len(links)
     leads = bool(bar and (found.older or found.newer or found.older_form))
     if _faint(found):
-        return len(links) >= LEAST_ROWS and dated and leads and bar is not None and bar.score >= SURE_BAR
+        return len(links) >= LEAST_ROWS and leads and (dated or found.block.score >= DOUBTFUL)
     return len(links) >= LEAST_ROWS and (leads or dated)
 
 

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from recrawler.page.document import Document, href_url
+from recrawler.page.jsonlist import arrays, worth
 
 MAX_JSON = 2_000_000  # characters of embedded JSON that are read
+LEAST_ITEMS = 3  # of a list in a script
 
 _FEED_TYPE = re.compile(r"application/(?:rss|atom|feed)\+(?:xml|json)|application/json\+?feed|text/xml", re.I)
 
@@ -45,45 +47,38 @@ def refresh_of(doc: Document) -> str | None:
 def embedded_lists(doc: Document) -> list[str]:
     """Lists of articles in JSON inside the page: one line each, with the place and the number of items."""
     out: list[str] = []
-    budget = MAX_JSON
-    for node in doc.all("script"):
-        if not node.text or len(out) >= 3:
-            continue
-        kind = (node.get("type") or "").lower()
-        if "json" in kind:
-            text = node.text
-        elif assigned := _ASSIGNED.search(node.text[:500]):
-            text = node.text[assigned.end() :].strip().rstrip(";")
-        else:
-            continue
-        budget -= len(text)
-        if budget < 0:
-            break
-        try:
-            data, _ = json.JSONDecoder().raw_decode(text.strip())
-        except (ValueError, RecursionError):
-            continue
-        where = node.get("id") or kind or "script"
-        out += [f"{where}: {path} holds {n} items" for path, n in _item_lists(data, "$", 0)]
+    for name, data in _script_data(doc):
+        found = [
+            (worth(rows), path, len(rows)) for path, rows in arrays(data, "", 0) if len(rows) >= LEAST_ITEMS
+        ]
+        likely = sorted((x for x in found if x[0] > 0), reverse=True)
+        out += [f"{name}: {path} holds {n} items" for _, path, n in likely[:1]]
     return out[:3]
 
 
-_ASSIGNED = re.compile(r"^\s*(?:var\s+|let\s+|const\s+)?(?:window\.)?[\w$.]{2,60}\s*=\s*(?=[{\[])")
-_TITLE_KEYS = frozenset(("title", "headline", "name", "subject", "doctitle"))
-_URL_KEYS = frozenset(("url", "link", "href", "slug", "path", "permalink", "docpuburl", "id", "item"))
+def data_of(doc: Document, name: str) -> Any:
+    """The data of the script element with this id, or of the variable that a script sets; null: there is none."""
+    return next((data for at, data in _script_data(doc) if at == name), None)
 
 
-def _item_lists(data: Any, path: str, depth: int) -> Iterator[tuple[str, int]]:
-    if depth > 8:
-        return
-    if isinstance(data, list):
-        items = [x for x in data[:50] if isinstance(x, dict)]
-        keys = [{k.lower() for k in x} for x in items]
-        if len(items) >= 3 and sum(bool(k & _TITLE_KEYS and k & _URL_KEYS) for k in keys) >= 0.8 * len(items):
-            yield path, len(data)
+def _script_data(doc: Document) -> Iterator[tuple[str, Any]]:
+    """The JSON in script elements with its name: the element's id, the variable that it is assigned to, or its
+    type."""
+    budget = MAX_JSON
+    for node in doc.all("script"):
+        text = node.text or ""
+        kind = (node.get("type") or "").lower()
+        assigned = None if "json" in kind else _ASSIGNED.match(text[:500])
+        if not text or not ("json" in kind or assigned):
+            continue
+        budget -= len(text)
+        if budget < 0:
             return
-        for i, x in enumerate(data[:5]):
-            yield from _item_lists(x, f"{path}[{i}]", depth + 1)
-    elif isinstance(data, dict):
-        for key, value in list(data.items())[:60]:
-            yield from _item_lists(value, f"{path}.{key}", depth + 1)
+        try:
+            data, _ = json.JSONDecoder().raw_decode(text[assigned.end() if assigned else 0 :].lstrip())
+        except (ValueError, RecursionError):
+            continue
+        yield node.get("id") or (assigned[1] if assigned else kind), data
+
+
+_ASSIGNED = re.compile(r"\s*(?:var\s+|let\s+|const\s+)?((?:window\.)?[\w$.]{2,60})\s*=\s*(?=[{\[])")

@@ -25,9 +25,6 @@ from recrawler.page.facts import (
 from recrawler.page.outline import Outline
 
 SAMPLE = 10  # rows whose insides are measured
-MAX_MEASURED = 10  # candidates of a page that are measured in full
-MAX_BEHIND = 2.6  # how far a candidate's promise may lie behind the best
-MAX_GAIN = 0.45  # of a candidate's promise by the names around it
 
 _ROW_TAGS = {
     "li": "row_li", "tr": "row_tr", "tbody": "row_tr", "td": "row_tr", "article": "row_article",
@@ -47,36 +44,6 @@ NAMES: tuple[str, ...] = (
     "bar_splits",
     "mass", "mass_rank", "mass_page", "count_rank", "inside_other",
 )  # fmt: skip
-
-
-def shortlist(candidates: list[Candidate], page: PageFacts) -> list[Candidate]:
-    """The candidates worth measuring: by link text, headings and place; the list is never far down there."""
-    bounds = sorted([(-_wealth(c, page), i) for i, c in enumerate(candidates)])
-    ranked: list[tuple[float, int]] = []
-    best = -math.inf
-    for bound, i in bounds:
-        if -bound + MAX_GAIN < best - MAX_BEHIND:
-            break  # wherever it stands, it and all that follow are too far behind
-        promise = -bound + _standing(candidates[i], page)
-        best = max(best, promise)
-        ranked.append((-promise, i))
-    ranked.sort()
-    return [candidates[i] for p, i in ranked[:MAX_MEASURED] if p <= -best + MAX_BEHIND]
-
-
-def _wealth(c: Candidate, page: PageFacts) -> float:
-    """What a candidate promises by its links' texts and headings."""
-    mass = c.mass
-    if mass < 2 * len(c.chosen):  # thumbnails: their titles stand beside them
-        mass += 20 * sum([page.tree.anchor_at[k] in page.tree.pictured for k in c.chosen])
-    return math.log1p(mass) + 1.2 * c.headed / len(c.chosen)
-
-
-def _standing(c: Candidate, page: PageFacts) -> float:
-    """What the place of a candidate adds to its promise, at most `MAX_GAIN`, or takes away."""
-    side, nav, foot, main, _, _, _, in_nav, in_footer, _, _ = lineage_of(c.scope, page)
-    away = min(side, 2) * 0.6 + min(nav + in_nav, 2) * 0.8 + min(foot + in_footer, 2) * 0.9
-    return MAX_GAIN * min(main, 3) / 3 - away - (0.6 if c.width > 2 else 0.0)
 
 
 def measure(candidates: list[Candidate], page: PageFacts) -> None:
@@ -102,12 +69,6 @@ def measure(candidates: list[Candidate], page: PageFacts) -> None:
         v["count_rank"] = len(c.chosen) / top_count
         v["inside_other"] = float(any(own < other for other in sets))
         c.values = v
-
-
-def vector(c: Candidate) -> list[float]:
-    """The values in the order of `NAMES`."""
-    values = c.values
-    return [values[name] for name in NAMES]
 
 
 def _sample(c: Candidate) -> list[int]:
@@ -280,4 +241,4 @@ def _shared(tree: Outline, a: int, b: int) -> int:
     return a
 
 
-__all__ = ["NAMES", "PageFacts", "facts", "measure", "shortlist", "vector", "visual"]
+__all__ = ["NAMES", "PageFacts", "facts", "measure", "visual"]

@@ -25,6 +25,7 @@ MAX_GROUPED = 6_000  # links that are looked at
 MAX_DEPTH = 250  # deeper links are left out
 MAX_LINKS_A_ROW = 8  # more links of one shape in a row are tags, not titles
 MAX_LEVELS = 3
+MAX_MASS = 80.0  # visual length that counts of one link
 MIN_SINGLE = 10  # visual length of a link that may be a list of its own, if it is in no heading
 BLOCK_CLASS = "Baidu_paging_content_indicator"
 TIME_CLASS = "Orderby_posttime"
@@ -48,13 +49,31 @@ class Candidate:
     width: float
     whole: int
     strictness: int
-    mass: float = 0.0  # visual length of all its texts, each at most 80
+    mass: float = 0.0  # visual length of all its texts, each at most `MAX_MASS`
     headed: int = 0  # links in or around headings
     tops: list[int] = field(default_factory=list)
     rows: list[tuple[int, int]] = field(default_factory=list)
     marked: bool = False
     score: float = 0.0
     values: dict[str, float] = field(default_factory=dict)
+
+
+class _Classes(dict[int, str]):
+    """The classes of an element that do not look like numbers, sorted. Nothing is asked for as often, so what is
+    known is given without a call of our own."""
+
+    def __init__(self, doc: Document) -> None:
+        super().__init__({-1: ""})
+        self.elements = doc.elements
+        self.steady = {"": ""}
+
+    def __missing__(self, at: int) -> str:
+        name = self.elements[at].get("class") or ""
+        known = self.steady.get(name)
+        if known is None:
+            known = self.steady[name] = " ".join(sorted([t for t in name.split() if not _DIGIT.search(t)]))
+        self[at] = known
+        return known
 
 
 class Finder:
@@ -68,15 +87,16 @@ class Finder:
         for k in without:
             self.targets[k] = -1
         self.lengths = [visual(a.text) for a in doc.anchors]
-        self._classes: dict[int, str] = {}
-        self._named: dict[str, str] = {}
+        self._masses = [x if x < MAX_MASS else MAX_MASS for x in self.lengths]
+        self._headed = [at in tree.headed for at in tree.anchor_at]
+        self.class_of = _Classes(doc).__getitem__
 
     def find(self) -> list[Candidate]:
         """Every candidate with a set of targets of its own, at most `MAX_CANDIDATES`."""
         found: dict[frozenset[int], Candidate] = {}
         for strictness, group in self._groups():
             for candidate in self._of_group(group, strictness):
-                key = frozenset([self.targets[k] for k in candidate.chosen])
+                key = frozenset(map(self.targets.__getitem__, candidate.chosen))
                 held = found.get(key)
                 if held is None or self._better(candidate, held):
                     found[key] = candidate
@@ -130,34 +150,24 @@ class Finder:
         """Whether a link that stands alone may be the only row of a list."""
         return self.lengths[k] >= MIN_SINGLE or self.tree.anchor_at[k] in self.tree.headed
 
-    def class_of(self, at: int) -> str:
-        """The classes of an element that do not look like numbers, sorted."""
-        known = self._classes.get(at)
-        if known is None:
-            name = self.doc.elements[at].get("class") if at >= 0 else None
-            known = self._classes[at] = self._steady(name) if name else ""
-        return known
-
-    def _steady(self, name: str) -> str:
-        known = self._named.get(name)
-        if known is None:
-            known = self._named[name] = " ".join(sorted(t for t in name.split() if not _DIGIT.search(t)))
-        return known
-
     def _of_group(self, group: list[int], strictness: int) -> Iterator[Candidate]:
         if len(group) == 1:
             at = self.tree.anchor_at[group[0]]
-            yield self._candidate(at, self.tree.depth[at], [group], 1, strictness)
+            yield self._candidate(at, self.tree.depth[at], group, 1.0, 1, strictness)
             return
         shared = [self._shared(a, b) for a, b in pairwise(group)]
         parts = [self.tree.depth[at] for at in shared]
         for lo, hi, depth in _scopes(parts):
             members, inner = group[lo : hi + 1], parts[lo:hi]
             scope = shared[parts.index(depth, lo)]
-            for level in sorted(set(inner))[:MAX_LEVELS]:
+            *outer, deepest = sorted(set(inner))
+            for level in outer[:MAX_LEVELS]:
                 rows = _rows(members, inner, level)
-                if len(members) <= MAX_LINKS_A_ROW * len(rows):
-                    yield self._candidate(scope, level, rows, len(group), strictness)
+                width = len(members) / len(rows)
+                if width <= MAX_LINKS_A_ROW:
+                    yield self._candidate(scope, level, self._choose(rows), width, len(group), strictness)
+            if len(outer) < MAX_LEVELS:  # each link is a row
+                yield self._candidate(scope, deepest, members, 1.0, len(group), strictness)
 
     def _shared(self, a: int, b: int) -> int:
         """The lowest element that holds two links, the first of which comes first."""
@@ -168,13 +178,9 @@ class Finder:
         return at
 
     def _candidate(
-        self, scope: int, level: int, rows: list[list[int]], whole: int, strictness: int
+        self, scope: int, level: int, chosen: list[int], width: float, whole: int, strictness: int
     ) -> Candidate:
-        width = sum(map(len, rows)) / len(rows)
-        chosen = [row[0] for row in rows] if width == 1 else self._choose(rows)
-        at, heads, lengths = self.tree.anchor_at, self.tree.headed, self.lengths
-        mass = sum([lengths[k] if lengths[k] < 80.0 else 80.0 for k in chosen])
-        headed = sum([at[k] in heads for k in chosen])
+        mass, headed = sum(map(self._masses.__getitem__, chosen)), sum(map(self._headed.__getitem__, chosen))
         return Candidate(scope, level, chosen, width, whole, strictness, mass, headed)
 
     def _better(self, a: Candidate, b: Candidate) -> bool:

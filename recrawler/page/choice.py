@@ -8,15 +8,16 @@ from itertools import pairwise
 from statistics import median
 
 from recrawler.page.abreast import abreast, housed, tangled
-from recrawler.page.block_features import measure, shortlist
+from recrawler.page.block_features import measure
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
-from recrawler.page.facts import PageFacts, url_shape
+from recrawler.page.facts import PageFacts, lineage_of, url_shape
+from recrawler.page.glance import shortlist
 from recrawler.page.listings import way_to, where
 from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
-from recrawler.page.pairing import nearness, pair, split
+from recrawler.page.pairing import housed_apart, nearness, pair, split
 from recrawler.page.strays import extend, follow_most, join_columns, whole
 from recrawler.page.types import ListingHint
 
@@ -28,6 +29,7 @@ STRIPED = 0.8  # of the neighbours in a list are unlike each other
 EQUAL = 0.03  # scores no farther apart say nothing ...
 ALIKE = 0.1  # ... nor those of a list whose further links are just like those of its part
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
+EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
 CLOSE = 0.6  # least nearness of a bar to a further listing
@@ -35,6 +37,7 @@ OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further lis
 SHARED = 0.1  # most of a further listing that stands in another too ...
 COPY = 0.8  # ... and of one with a bar of its own: it is the same list else
 MAX_LISTINGS = 6
+MAX_PASSED = 8  # candidates not taken that are told of
 SHORT_TEXT = 12  # visual length of a median link that is no title
 
 
@@ -70,10 +73,12 @@ class Choice:
 
 @dataclass(slots=True)
 class View:
-    """A page with its candidate blocks scored, the likeliest first."""
+    """A page with its candidate blocks scored, the likeliest first. `glanced`: those of the rest that look most
+    like lists at a glance."""
 
     page: PageFacts
     scored: list[Candidate]
+    glanced: list[Candidate]
     hints: Sequence[ListingHint]
     marks: Sequence[int]  # positions of elements with the class of link blocks
 
@@ -91,7 +96,8 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
         best.score = max(best.score, scored[0].score)  # the whole is as likely as its part
         scored.remove(best)
         scored.insert(0, best)
-    return View(page, scored, hints, marks)
+    rest = sorted([c for c in candidates if c.score and not c.values], key=lambda c: -c.score)
+    return View(page, scored, rest[:MAX_PASSED], hints, marks)
 
 
 def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> Choice:
@@ -99,7 +105,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
     page, scored, marks = seen.page, seen.scored, seen.marks
     warnings: list[str] = []
     marked = _best_marked(scored, marks, page)
-    hinted = _by_hints(seen.hints, scored, page, warnings)
+    hinted = _by_hints(seen.hints, scored, page, bars, warnings)
     taken: list[Candidate] = list(hinted)
     if not taken and marks:
         taken = marked[:1]
@@ -119,7 +125,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
     for c in taken:
         extend(c, page)
     pairs = [fixed.get(c, b) for c, b in zip(taken, pair(taken, bars, page, hinted), strict=True)]
-    passed = [c for c in scored if c not in taken][:8]
+    passed = [c for c in (*scored, *seen.glanced) if c not in taken][:MAX_PASSED]
     rejected = [Passed(where(c, page), c.score, _why_not(c, taken, page), _sample(c, page)) for c in passed]
     chosen = [Chosen(c, b) for c, b in zip(taken, pairs, strict=True)]
     return Choice(chosen, rejected, warnings, bool(hinted), bool(marks) and not taken)
@@ -209,7 +215,7 @@ def score(
     candidates: list[Candidate], page: PageFacts, model: PageModel, keep: Sequence[Candidate] = ()
 ) -> list[Candidate]:
     """The candidates worth measuring with their scores, best first."""
-    worth = shortlist(candidates, page)
+    worth = shortlist(candidates, page, model.get("glance"))
     worth += [c for c in keep if c not in worth]
     measure(worth, page)
     learnt = model.get("block")
@@ -249,16 +255,39 @@ def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
 
 
 def _by_hints(
-    hints: Sequence[ListingHint], scored: list[Candidate], page: PageFacts, warnings: list[str]
+    hints: Sequence[ListingHint],
+    scored: list[Candidate],
+    page: PageFacts,
+    bars: Sequence[BarCandidate],
+    warnings: list[str],
 ) -> dict[Candidate, str | None]:
     """The list of each hint, with the place of its bar; for none the list of another: two lists of a page may
     stand at one path."""
     out: dict[Candidate, str | None] = {}
     for hint in hints:
         free = [c for c in scored if not any(tangled(c, other) for other in out)]
+        free = _with_its_bar(free, hint, page, bars)
         if (found := _by_hint(hint, free, page, warnings)) is not None:
             out[found] = hint.bar_path
     return out
+
+
+def _with_its_bar(
+    scored: list[Candidate], hint: ListingHint, page: PageFacts, bars: Sequence[BarCandidate]
+) -> list[Candidate]:
+    """The candidates without those that are housed with another bar, or hold both lists, where two lists with a
+    bar each stand at the place that the hint names."""
+    usual = next((b for b in bars if b.xpath == hint.bar_path), None)
+    others = [b for b in bars if b is not usual]
+    there = [c for c in scored if _fit(c, hint, page) == 1.0] if usual is not None and others else []
+    for mine in there:
+        rivals = [
+            c for c in there
+            if any(housed_apart(c, mine, b, page) for b in others) and not _overlap(c, mine, page)
+        ]  # fmt: skip
+        if usual is not None and any(housed_apart(mine, c, usual, page) for c in rivals):
+            return [c for c in scored if not housed_apart(mine, c, usual, page)]
+    return scored
 
 
 def _by_hint(
@@ -269,7 +298,7 @@ def _by_hint(
     if not any(fit for fit, _ in fits):
         warnings.append(f"the list is not where earlier pages had it ({hint.path})")
         return None
-    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + pair[1].score)
+    fit, best = max(fits, key=lambda pair: HINT_WORTH * pair[0] + EXACT * (pair[0] == 1.0) + pair[1].score)
     if not fit:
         warnings.append(f"what stands where earlier pages had the list ({hint.path}) is like no list now")
         return None
@@ -345,6 +374,7 @@ def _with_own_bars(
             and not tangled(c, main)
             and _overlap(c, main, page) <= COPY
             and not _around(c, main)
+            and not housed_apart(main, c, bar, page)
         ]
         others = [(n, c) for n, c in others if n >= CLOSE and n > near]
         if others:
@@ -382,16 +412,14 @@ def _why_not(c: Candidate, taken: Sequence[Candidate], page: PageFacts) -> str:
             return f"{size}: the list and {len(own - theirs)} more"
         if len(own & theirs) > 0.5 * min(len(own), len(theirs)):
             return f"{size}: overlaps the list"
-    v = c.values
-    if not v:
-        return f"{size}: not measured"
-    if v["side"] or v["in_aside"]:
+    side, nav, foot, _, _, _, in_aside, in_nav, in_footer, _, _ = lineage_of(c.scope, page)
+    if side or in_aside:
         return f"{size} in a side column"
-    if v["nav"] or v["in_nav"]:
+    if nav or in_nav:
         return f"{size} in a navigation"
-    if v["foot"] or v["in_footer"]:
+    if foot or in_footer:
         return f"{size} in a footer"
-    if v["len_median"] < SHORT_TEXT:
+    if median(page.finder.lengths[k] for k in c.chosen) < SHORT_TEXT:
         return f"{size} with short texts"
-    undated = not v["dated"] and any(t.values and t.values["dated"] for t in taken)
+    undated = c.values and not c.values["dated"] and any(t.values and t.values["dated"] for t in taken)
     return f"{size} without dates" if undated else f"{size}, less like a list of articles"

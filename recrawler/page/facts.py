@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 
 from recrawler.page.blocks import Finder
@@ -76,7 +77,6 @@ class PageFacts:
     bars: Sequence[tuple[int, int, float]]  # (start, end, score) of each bar
     sums: list[int]  # text lengths before each element
     named: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    by_name: dict[str, tuple[int, ...]] = field(default_factory=dict)
     lineage: dict[int, tuple[int, ...]] = field(default_factory=dict)
     urls: dict[int, tuple[float, ...]] = field(default_factory=dict)
     shapes: dict[int, tuple[str, str]] = field(default_factory=dict)
@@ -120,16 +120,15 @@ def names_of(at: int, page: PageFacts) -> tuple[int, ...]:
     if known is None:
         node = page.doc.elements[at]
         name = f"{node.get('id') or ''} {node.get('class') or ''}"
-        known = _NOTHING[:6] if name == " " else _kinds(_DIGITS.sub("", name[:200]).lower(), page)
+        known = _NOTHING[:6] if name == " " else _kinds(_DIGITS.sub("", name[:200]))
         page.named[at] = known
     return known
 
 
-def _kinds(name: str, page: PageFacts) -> tuple[int, ...]:
-    known = page.by_name.get(name)
-    if known is None:
-        known = page.by_name[name] = tuple([int(p.search(name) is not None) for p in _NAMES])
-    return known
+@lru_cache(maxsize=8192)
+def _kinds(name: str) -> tuple[int, ...]:
+    lowered = name.lower()
+    return tuple([int(p.search(lowered) is not None) for p in _NAMES])
 
 
 def lineage_of(at: int, page: PageFacts) -> tuple[int, ...]:
@@ -141,9 +140,9 @@ def lineage_of(at: int, page: PageFacts) -> tuple[int, ...]:
         at = parent[at]
     here = known.get(at, _NOTHING)
     for at in reversed(way):
-        names = names_of(at, page)
-        if any(names[:4]):
-            here = (*[a + b for a, b in zip(here[:4], names[:4], strict=True)], *here[4:])
+        side, nav, foot, main, _, _ = names_of(at, page)
+        if side or nav or foot or main:
+            here = (here[0] + side, here[1] + nav, here[2] + foot, here[3] + main, *here[4:])
         if tag[at] in _PLACES:
             spot = 4 + _PLACES.index(tag[at])
             here = (*here[:spot], here[spot] + 1, *here[spot + 1 :])
@@ -191,14 +190,14 @@ def shape_of(rest: str) -> str:
     """The shape of a URL's part behind the host, segment by segment: 0 digits, a letters, x both, s words with
     signs between them; endings of files and names in the query are kept."""
     path, _, query = rest[:300].partition("#")[0].partition("?")
-    out = [_segment(part) for part in path.split("/")]
-    shape = "/".join(out)
+    shape = "/".join(map(_segment, path.split("/")))
     if query:
         pairs = [pair.partition("=") for pair in query.split("&")]
         shape += "?" + "&".join([f"{name}={_segment(value)}" for name, _, value in pairs])
     return shape
 
 
+@lru_cache(maxsize=4096)
 def _segment(part: str) -> str:
     stem, dot, ending = part.rpartition(".")
     if not stem or not ending.isalpha() or len(ending) > 5:

@@ -13,7 +13,7 @@ from itertools import pairwise
 from recrawler.page.document import Document, Element
 from recrawler.page.features import is_dated, is_option, is_slug, log2
 from recrawler.page.groups import Token, cues_of
-from recrawler.page.reading import Reading, x_of_y
+from recrawler.page.reading import Reading
 from recrawler.page.slots import cut
 
 _PAGER_NAME = re.compile(r"pag(?:e|in)")
@@ -79,7 +79,7 @@ def _numbers(reading: Reading, doc: Document) -> dict[str, float]:
         "first_log": log2(abs(scale.first)) if scale else 0.0,
         "current_sure": reading.sure,
         "url_current": float(scale is not None and scale.page(cut(doc.url)) is not None),
-        "of": float(x_of_y(group) is not None),
+        "of": float(reading.of is not None),
         "max_log": log2(max(numbers, default=0)),
         "starts_low": float(bool(told) and min(told) <= 2),
         "gaps": float(bool(told) and max(told) > 2 * len(told)),

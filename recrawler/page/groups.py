@@ -68,6 +68,7 @@ _POINTS = re.compile(
 )
 # A literal first letter and no flags: this is asked of most links of every page.
 _IDLE = re.compile(r"\s*(?:void\s*\(?\s*\d?\s*\)?|(?:return\s+)?(?:false|true)|undefined)?[\s;]*$", re.I)
+MAX_OTHERS = 8  # links of a bar that are no seeds; more of them, beside a calendar's many numbers, are a list
 _ONE_ON = re.compile(r"p(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
 _OFFSET = re.compile(r"[?&](?:start|offset|from|skip)=\d")
 
@@ -255,20 +256,24 @@ def _climb(node: Element, seeds: Mapping[Element, Anchor], settled: dict[Element
 
 def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
     """Whether a subtree holds few links that are no seeds, little text and few elements."""
-    mine = others = repeated = 0
+    mine = repeated = 0
     numbers: set[str] = set()
+    targets: set[str | None] = set()
+    rest: list[str] = []
     for here in node.iter("a"):
         if here in seeds:
             mine += 1
+            targets.add(here.get("href"))
             text = seeds[here].text
             if text.isdigit():
                 repeated += text in numbers
                 numbers.add(text)
-        elif here.get("href") is not None:
-            others += 1
-            if others > mine + 3:
+        elif (href := here.get("href")) is not None:
+            rest.append(href)
+            if len(rest) > mine + MAX_OTHERS:
                 return False
-    if others > max(1, mine // 2) or repeated > 1 + len(numbers) // 4:
+    others = sum(href not in targets for href in rest)  # an arrow's image leads where a number does
+    if others > min(max(1, mine // 2), MAX_OTHERS) or repeated > 1 + len(numbers) // 4:
         return False  # no bar tells a page twice: a calendar and a bar, or two bars
     size, chars = 60 + 12 * mine, 80 + 22 * mine
     for here in node.iter():

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from recrawler.page.blocks import Candidate
+from recrawler.page.blocks import Candidate, visual
 from recrawler.page.facts import shape_of
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline
@@ -23,7 +23,8 @@ NAMES: tuple[str, ...] = (
     "logit", "block_score", "block_rows", "after", "before", "inside", "gap_after", "gap_before",
     "first_after", "siblings", "common", "rank", "rival",
 )  # fmt: skip
-MAX_PAGING = 30  # characters of a link that pages
+MAX_PAGING = 30  # visual length of a link that pages
+MIN_COVERED = 0.4  # share of its letters that say so: "next", not a title with a "next" in it
 MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
 _NUMBERS = re.compile(r"\d+")
@@ -37,6 +38,14 @@ def standing(spans: Sequence[Span], best: Candidate | None, tree: Outline) -> li
     last = best.rows[-1][1]
     below = sorted([start for start, *_ in spans if start >= last])
     return [_row(i, spans, best, below, tree) for i in range(len(spans))]
+
+
+def cuts(span: Span, best: Candidate | None) -> bool:
+    """Whether a group stands between rows of the likeliest block, in none of them: a sure bar there ends one list and
+    begins another."""
+    if best is None or not best.rows[0][0] < span[0] < best.rows[-1][0]:
+        return False
+    return not any(start <= span[0] < end for start, end in best.rows)
 
 
 def _row(i: int, spans: Sequence[Span], best: Candidate, below: list[int], tree: Outline) -> list[float]:
@@ -103,4 +112,5 @@ def _speaks_of_pages(item: Item) -> bool:
     """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
     shape = item.shape
     numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
-    return len(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or bool(shape.senses))
+    worded = shape.coverage >= MIN_COVERED and bool({*shape.senses} - {"page"})
+    return visual(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or worded)

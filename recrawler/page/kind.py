@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from operator import add
 
 from recrawler.page.blocks import Candidate, visual
 from recrawler.page.document import Element
@@ -88,14 +89,13 @@ def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None
     in_row: dict[int, float] = {}
     total = outside = before = 0.0
     paragraphs = at = 0
-    sizes = [len(text) + len(tail) for text, tail in zip(tree.text, tree.tail, strict=True)]
-    for i in [
-        i for i, size in enumerate(sizes) if size >= PROSE_EAST / 2
-    ]:  # others are too short in any script
-        text = tree.text[i]
-        size = len(text) if tree.tag[i] in _PROSE else 0
-        size += len(tree.tail[i]) if tree.tag[i] in _BREAKS else 0
-        if size < PROSE_EAST / 2:
+    sizes = map(add, map(len, tree.text), map(len, tree.tail))
+    least = PROSE_EAST // 2  # characters: fewer are too short in any script
+    for i in [i for i, size in enumerate(sizes) if size >= least]:
+        text, tag = tree.text[i], tree.tag[i]
+        size = len(text) if tag in _PROSE else 0
+        size += len(tree.tail[i]) if tag in _BREAKS else 0
+        if size < least:
             continue
         size = _running(" ".join(f"{text} {tree.tail[i]}".split()))
         if not size:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from recrawler.page.block_features import measure, shortlist
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
 from recrawler.page.dates import date_from_url
 from recrawler.page.document import xpath
@@ -184,22 +183,3 @@ def way_to(at: int, page: PageFacts) -> list[tuple[str, set[str]]]:
 
 def _way(at: int, tree: Outline) -> list[int]:
     return [i for i in tree.chain(at) if tree.tag[i] not in ("html", "body")]
-
-
-def training_rows(page: PageFacts, wanted: Sequence[frozenset[int]]) -> list[tuple[Candidate, float]]:
-    """Measured candidates of a labelled page, each with the F1 of its targets against the best labelled list.
-
-    `wanted`: for each labelled list the numbers (`Finder.targets`) of its articles' links.
-    """
-    found = shortlist(page.finder.find(), page)
-    measure(found, page)
-    out = []
-    for c in found:
-        targets = {page.finder.targets[k] for k in c.chosen}
-        out.append((c, max((_f1(targets, w) for w in wanted), default=0.0)))
-    return out
-
-
-def _f1(found: set[int], wanted: frozenset[int]) -> float:
-    both = len(found & wanted)
-    return 2 * both / (len(found) + len(wanted)) if both else 0.0

@@ -18,6 +18,7 @@ from recrawler.page.document import Anchor, Document, Element, is_only, text_of
 from recrawler.page.slots import Parts, cut
 from recrawler.page.types import SortOption
 
+MAX_LABEL, MAX_WORD = 24, 16  # characters of an option's text; of one that names an order
 MAX_OPTIONS = 24
 MAX_IN_SET = 10
 
@@ -33,7 +34,8 @@ _OTHER = re.compile(
     r"mais lid|prezzo|popolar|попул|цен[аеу]|рейтинг|热|熱|人气|人氣|浏览|瀏覽|点击|點擊|回复|回覆|评论|評論|"
     r"价格|價格|推荐|推薦|综合|綜合|精华|精華|人気|閲覧|評価|価格|인기|조회|추천|댓글"
 )
-_EITHER = re.compile(f"{_TIME.pattern}|{_OTHER.pattern}")
+# Something of either. Without the edges of words every form begins with a letter, which is found four times as fast.
+_EITHER = re.compile(f"{_TIME.pattern}|{_OTHER.pattern}".replace(r"\b", ""))
 _KEY = re.compile(
     r"(?:^|[_-])(?:sort\w*|order\w*|ob|ord|paixu|px|rank|orderby|by)(?:$|[_-])|sort$|order$", re.I
 )
@@ -68,17 +70,12 @@ def find_options(doc: Document, paging: Collection[Element] = ()) -> tuple[SortO
     `paging` are the links known to lead to pages, which are no options whatever their parameters.
     """
     holders: dict[Element, list[_Choice]] = {}
-    page = cut(doc.url)
-    here = dict(page.query)
+    here = dict(cut(doc.url).query)
     for anchor in doc.anchors:
-        if (
-            len(anchor.text) <= 24
-            and anchor.node not in paging
-            and (choice := _choice(anchor, page.path, here)) is not None
-        ):
-            holder = _holder(anchor.node)
-            if holder is not None:
-                holders.setdefault(holder, []).append(choice)
+        if not 0 < len(anchor.text) <= MAX_LABEL or (choice := _choice(anchor, here)) is None:
+            continue
+        if anchor.node not in paging and (holder := _holder(anchor.node)) is not None:
+            holders.setdefault(holder, []).append(choice)
     out: list[SortOption] = []
     for holder, choices in holders.items():
         if len(choices) <= MAX_IN_SET and _is_set(holder, choices):
@@ -100,26 +97,30 @@ def sizes(link: Parts, number: int) -> bool:
     return any(said == str(number) and _SIZE_KEY.search(key) for key, said in link.query)
 
 
-def _choice(anchor: Anchor, path: str, here: dict[str, str]) -> _Choice | None:
+def _choice(anchor: Anchor, here: dict[str, str]) -> _Choice | None:
     text = anchor.text
-    if not text:
-        return None
     keyed, size = "", False
-    if anchor.url and "?" in anchor.raw and _KEYS.search(anchor.raw.lower()):
-        parts = cut(anchor.url)
-        for key, said in parts.query:
-            if here.get(key) != said or key in here:
-                if _KEY.search(key):
-                    keyed = f"{key}={said}"
-                elif _SIZE_KEY.search(key) and text.strip("[]() ").isdigit() and said == text.strip("[]() "):
-                    size = True
-    time, other = _orders(text) if len(text) <= 16 and not text.isdigit() else (False, False)
+    if "?" in anchor.raw and anchor.url and _KEYS.search(anchor.raw.lower()):
+        keyed, size = _keyed(anchor.url, text.strip("[]() "), here)
+    time, other = _orders(text) if len(text) <= MAX_WORD else (False, False)
     if not (keyed or size or time or other):
         return None
     by: Literal["time", "other"] = (
         "time" if time or (keyed and not other and _ORDER_VALUE.search(keyed)) else "other"
     )
     return _Choice(anchor.node, text, anchor.url, "other" if size else by, keyed, size)
+
+
+def _keyed(url: str, label: str, here: dict[str, str]) -> tuple[str, bool]:
+    """What a URL's query says of the order; whether it says the number of rows that the link's label is."""
+    keyed, size = "", False
+    for key, said in cut(url).query:
+        if here.get(key) != said or key in here:
+            if _KEY.search(key):
+                keyed = f"{key}={said}"
+            elif _SIZE_KEY.search(key) and label.isdigit() and said == label:
+                size = True
+    return keyed, size
 
 
 @lru_cache(maxsize=4096)

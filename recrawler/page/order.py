@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,6 +36,7 @@ MIN_NUMBERED = 8  # strictly falling numbers: by chance once in 40,000 lists
 MOST_DATED = 0.8  # share of the rows that have dates
 MAX_PINNED = 5
 MAX_ROWS = 200  # rows that are compared pair by pair
+_BELOW = np.triu(np.ones((MAX_ROWS, MAX_ROWS), dtype=bool), 1)  # each row (first index) with those below it
 _NUMBER = re.compile(r"\d{2,12}")
 
 
@@ -55,7 +57,8 @@ class Dated:
 @dataclass(frozen=True, slots=True)
 class Trend:
     """How a sequence of dates runs. `tau` is +1 for newest first, -1 for oldest first; `falling` and `rising`
-    are the shares of rows in the longest run of each kind; `moves` counts neighbours whose dates differ."""
+    are the shares of rows in the longest run of each kind; `moves` counts neighbours whose dates differ, `rarest`
+    the rows of the date that fewest have."""
 
     rows: int
     tau: float
@@ -63,6 +66,7 @@ class Trend:
     rising: float
     moves: int
     distinct: int
+    rarest: int
 
 
 def _stamped(dates: Sequence[tuple[datetime, Precision]]) -> bool:
@@ -110,8 +114,9 @@ def trend_of(dates: Sequence[tuple[datetime, Precision]]) -> Trend:
     """How dates in page order run; dates closer than the coarser precision are equal."""
     dates = dates[:MAX_ROWS]
     n = len(dates)
-    stamps = [_floor(d, p) for d, p in dates]
-    down, up, moves = _steps(dates)
+    stamps = [d.timestamp() for d, _ in dates]
+    down, up, moves = _steps(dates, stamps)
+    stamps = [s // _SECONDS[p] * _SECONDS[p] for s, (_, p) in zip(stamps, dates, strict=True)]
     return Trend(
         rows=n,
         tau=(down - up) / (down + up) if down + up else 0.0,
@@ -119,19 +124,21 @@ def trend_of(dates: Sequence[tuple[datetime, Precision]]) -> Trend:
         rising=_longest_run(stamps) / n if n else 0.0,
         moves=moves,
         distinct=len(set(stamps)),
+        rarest=min(Counter(stamps).values(), default=0),
     )
 
 
-def _steps(dates: Sequence[tuple[datetime, Precision]]) -> tuple[int, int, int]:
+def _steps(dates: Sequence[tuple[datetime, Precision]], stamps: Sequence[float]) -> tuple[int, int, int]:
     """How many pairs of rows fall, how many rise, and how many neighbours differ, as `compare` has it."""
-    if len(dates) < 2:
+    n = len(dates)
+    if n < 2:
         return 0, 0, 0
-    at = np.array([d.timestamp() for d, _ in dates])
+    at = np.array(stamps)
     grain = np.array([_SECONDS[p] for _, p in dates])
-    apart = at[:, None] - at[None, :]
-    sure = np.triu(np.abs(apart) >= np.maximum(grain[:, None], grain[None, :]), 1)
-    down = int((sure & (apart > 0)).sum())
-    return down, int(sure.sum()) - down, int(np.diagonal(sure, 1).sum())
+    apart = np.subtract.outer(at, at)
+    sure = (np.abs(apart) >= np.maximum.outer(grain, grain)) & _BELOW[:n, :n]
+    down = int(np.count_nonzero(sure & (apart > 0)))
+    return down, int(np.count_nonzero(sure)) - down, int(np.count_nonzero(sure.diagonal(1)))
 
 
 def compare(a: tuple[datetime, Precision], b: tuple[datetime, Precision]) -> int:
@@ -156,11 +163,11 @@ def broken_top(dates: Sequence[tuple[datetime, Precision] | None]) -> int:
         if known[cut - 1][0] != cut - 1:
             break
         rest = [d for _, d in known[cut:]]
-        first = rest[0]
+        if not all(compare(d, rest[0]) < 0 for _, d in known[:cut]):
+            continue
         trend = trend_of(rest)
         clear = trend.distinct >= MIN_DATED or (trend.distinct == 2 and trend.tau == 1 and trend.rows >= 5)
-        below = clear and trend.tau >= 0.95 and trend.falling >= SORTED_RUN
-        if below and all(compare(d, first) < 0 for _, d in known[:cut]):
+        if clear and trend.tau >= 0.95 and trend.falling >= SORTED_RUN:
             return cut
     return 0
 
@@ -171,7 +178,7 @@ def _of_dates(t: Trend) -> tuple[Verdict, tuple[str, ...]]:
     if t.rows < MIN_DATED or t.distinct < 2:
         return "unknown", (f"{t.rows} dated rows, {t.distinct} distinct: no evidence",)
     told = f"{t.rows} dated rows, {t.distinct} distinct, {max(t.falling, t.rising):.0%} in order"
-    if _runs(t.tau, t.falling) and (t.distinct >= MIN_DATED or t.rows >= 5):
+    if _runs(t.tau, t.falling) and (t.distinct >= MIN_DATED or (t.rows >= 5 and t.rarest >= 2)):
         return "newest-first", (told,)
     if _runs(-t.tau, t.rising) and t.distinct >= MIN_DATED and t.rows >= 4:
         return "oldest-first", (told,)
@@ -191,10 +198,6 @@ def _by_day(dates: Sequence[tuple[datetime, Precision]]) -> str | None:
     if t.distinct >= 4 and t.tau >= 0.97 and t.falling >= 0.95:
         return f"{t.rows} dated rows, {t.distinct} distinct days, {t.falling:.0%} in order by the day"
     return None
-
-
-def _floor(date: datetime, precision: Precision) -> float:
-    return date.timestamp() // _SECONDS[precision] * _SECONDS[precision]
 
 
 def _longest_run(values: Sequence[float]) -> int:

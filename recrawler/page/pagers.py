@@ -28,6 +28,8 @@ _URL_ATTRIBUTES = frozenset((
     "data-ajax-url", "data-page-url", "hx-get", "data-hx-get",
 ))  # fmt: skip
 
+_TURNING = _URL_ATTRIBUTES | {"onclick"}  # what makes an element turn pages without a link
+
 
 def resolve(items: Sequence[Item], scale: Scale | None, doc: Document, scripts: Scripts) -> None:
     """Give script links their URLs: read from a data attribute, from the handler, from a function, or from
@@ -183,8 +185,10 @@ def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
     """Buttons, spans and links without href that turn pages by handler or by a data attribute."""
     rows: dict[Element, list[tuple[Element, TextShape, str | None, str]]] = {}
     seen = 0
-    for node in doc.elements:
-        if node.tag in ("form", "body", "select", "input") or (node.tag == "a" and node.get("href")):
+    for node, tag in zip(doc.elements, doc.tags, strict=True):
+        if _TURNING.isdisjoint(node.keys()) or tag in ("form", "body", "select", "input"):
+            continue
+        if tag == "a" and node.get("href"):
             continue
         url = _data_url(node, doc)
         code = node.get("onclick") or ""
@@ -290,13 +294,11 @@ def _submits(doc: Document) -> list[BarCandidate]:
     out = []
     for form in doc.all("form"):
         for node in form.iter("input", "button"):
+            if (node.get("type") or "submit").lower() not in ("submit", "image"):
+                continue
             said = shape(_face(node)[:40])
-            if (
-                (node.get("type") or "submit").lower() in ("submit", "image")
-                and node.get("disabled") is None
-                and {"next", "older"} & set(said.senses)
-                and said.coverage >= 0.6
-            ):
+            forward = not {"next", "older"}.isdisjoint(said.senses) and said.coverage >= 0.6
+            if forward and node.get("disabled") is None:
                 name = node.get("name")
                 request = request_of(form, {name: node.get("value") or ""} if name else {}, doc)
                 if request is not None and carries_page(request):

@@ -67,19 +67,39 @@ def pair(
     page: PageFacts,
     usual: Mapping[Candidate, str | None],
 ) -> list[BarCandidate | None]:
-    """The bar of each block: each bar goes to the block it stands nearest to, each block keeps its best, or the
-    one at its `usual` place: the bar of a list that is not watched on this page may be a better one."""
+    """The bar of each block: each bar goes to the block it stands nearest to (the first one, where it is housed with
+    that alone), each block keeps its best, or the one at its `usual` place: the bar of a list that is not watched
+    on this page may be a better one."""
     best: list[tuple[float, BarCandidate] | None] = [None] * len(taken)
-    for bar in bars:
+    for bar in bars if taken else ():
         near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
-        if not near:
-            break
-        closeness, minus = near[0] if bar.node.tag == "link" else max(near)  # in the head: of the main list
+        alone = all(housed_apart(taken[0], c, bar, page) for c in taken[1:])
+        closeness, minus = (
+            near[0] if alone or bar.node.tag == "link" else max(near)
+        )  # in the head: of the main list
         worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
         held = best[-minus]
         if held is None or worth > held[0]:
             best[-minus] = (worth, bar)
     return [b[1] if b else None for b in best]
+
+
+def housed_apart(c: Candidate, other: Candidate, bar: BarCandidate, page: PageFacts) -> bool:
+    """Whether an element holds the bar and all of one block, and nothing of the other: a column with its list."""
+    return any(
+        _housing(c, at, page) > _housing(other, at, page)
+        for node in bar.nodes
+        if (at := page.doc.position.get(node)) is not None
+    )
+
+
+def _housing(c: Candidate, bar: int, page: PageFacts) -> int:
+    """Depth of the lowest element that holds a bar's place and all rows of a block."""
+    first, last = c.rows[0][0], c.rows[-1][1]
+    at = bar
+    while at > 0 and not (at <= first and last <= page.tree.end[at]):
+        at = page.tree.parent[at]
+    return page.tree.depth[at]
 
 
 def nearness(c: Candidate, bar: BarCandidate, page: PageFacts) -> float:

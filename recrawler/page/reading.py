@@ -21,7 +21,9 @@ from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
 MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
 
 _OF = re.compile(
-    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|共|\|)\s*(\d{1,6})(?![\d.,])", re.I
+    r"(?<![\d.,–~—-])(?<![-–~—]\s)(\d{1,6})\s*(?:/|of|von|de|di|из|sur|van|ze?|a[vf]|din|dari|trên|của|από|من|از|מתוך|"
+    r"共|\|)\s*(\d{1,6})(?![\d.,])",
+    re.I,
 )
 _BEFORE = re.compile(r"before|until|older|(?:^|[ _-])max(?:$|[ _-])|to_date")
 _DAY = re.compile(r"/((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-]([0-3]?\d))?(?=[/.-]|$)")
@@ -50,6 +52,7 @@ class Reading:
     sure: float  # how sure the current page is
     depth: int | None
     numbers: list[int]  # page numbers written on links, in order
+    of: tuple[int, int] | None  # the "2 / 15" or "Page 2 of 15" that stands there
     falling: bool = False  # the numbers in URLs fall from the first page to the last
     day: tuple[int, ...] = ()  # year, month and perhaps day that the page's own URL names
 
@@ -69,14 +72,15 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
         if item.url:
             by_url.setdefault(item.url.split("#")[0], n)
     pages = [_page_of(item, by_url, scale) for item in items]
-    reading = Reading(group, head, scale, pages, None, 0.0, None, [n for n, _ in numbered])
+    told = [n for n, _ in numbered]
+    reading = Reading(group, head, scale, pages, None, 0.0, None, told, x_of_y(group))
     reading.falling = descending(reading) > 0.5
     reading.day = day_of(cut(doc.url))
     _current(reading, doc)
     if scale is None and reading.current is not None:
         _scale_by_current(reading, doc)
     told = [n for n in reading.pages if n is not None]
-    of = x_of_y(group)
+    of = reading.of
     if of and of[0] == reading.current and (not told or of[1] >= max(told)):
         told.append(of[1])
     if reading.current:
@@ -171,8 +175,8 @@ def _current(reading: Reading, doc: Document) -> None:
     for n, item in zip(reading.pages, reading.group.items, strict=True):
         if n and item.step and item.step.how == "same" and item.shape.number is None:
             votes.add(n, 0.3)
-    if (of := x_of_y(reading.group)) is not None:
-        votes.add(of[0], 1.0)
+    if reading.of is not None:
+        votes.add(reading.of[0], 1.0)
     if numbers and not votes:
         _vote_of_gaps(reading, numbers, votes)
     if votes:

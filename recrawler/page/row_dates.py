@@ -28,14 +28,17 @@ PROBED = 6  # rows in which every text is searched; further ones only where thes
 MOST = 0.8  # share of the rows that a full column dates
 SKEW = timedelta(minutes=10)  # a date so little ahead of us is a clock's fault
 
+_DIGIT = re.compile(r"\d")
+_HAN = "一二三四五六七八九十两半"
+# Of a text in lower case. A pattern all of whose forms begin with a letter, and not with a class of them or the
+# edge of a word, is searched for three times as fast.
 _DATEISH = re.compile(
-    r"\d|[今昨前]天|[昨今]日|前日|刚刚|剛剛|刚才|半小时|[一二三四五六七八九十两半]+个?(?:小时|天|分钟|周|月|年)前|"
-    r"just now|yesterday|today|\bago\b|вчера|сегодня|позавчера|gestern|heute|hier\b|aujourd|ayer|\bhoy\b|"
-    r"ieri|oggi|ontem|"
-    r"hoje|gisteren|vandaag|wczoraj|dziś|dzisiaj|včera|dnes|kemarin|hari ini|dün|bugün|hôm|어제|오늘|방금|أمس|"
-    r"اليوم|"
-    r"دیروز|امروز|אתמול|היום|一昨日|たった今|i går|i dag"
-)  # of a text in lower case: a pattern that looks at letters of either case takes three times as long
+    "|".join([rf"{numeral}[{_HAN}]*个?(?:小时|天|分钟|周|月|年)前" for numeral in _HAN])
+    + r"|今天|昨天|前天|昨日|今日|前日|刚刚|剛剛|刚才|半小时|"
+    r"just now|yesterday|today|ago\b(?<!\wago)|вчера|сегодня|позавчера|gestern|heute|hier\b|aujourd|ayer|"
+    r"hoy\b(?<!\whoy)|ieri|oggi|ontem|hoje|gisteren|vandaag|wczoraj|dziś|dzisiaj|včera|dnes|kemarin|hari ini|dün|"
+    r"bugün|hôm|어제|오늘|방금|أمس|اليوم|دیروز|امروز|אתמול|היום|一昨日|たった今|i går|i dag"
+)
 _LATE_NAME = re.compile(r"updat|modif|edit|last-?(?:post|reply|comment)|lastmod", re.I)
 _NUMERIC = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
@@ -70,7 +73,7 @@ class Clock:
 
     def read(self, text: str, loose: bool = False) -> When | None:
         """The date in a text, or null."""
-        if text.isdigit() or not _DATEISH.search(text.lower()):
+        if text.isdigit() or not (_DIGIT.search(text) or _DATEISH.search(text.lower())):
             return None
         key = (text, loose, self.day_first)
         if key not in self.cache:
@@ -139,9 +142,9 @@ def _columns(texts: list[Pieces], clock: Clock) -> dict[Place, Column]:
     n = len(texts)
     columns: dict[Place, Column] = {}
     for i, row in enumerate(texts):
-        known = i >= PROBED and not columns.keys().isdisjoint(row)
-        for place, text in row.items():
-            if len(text) > SHORT or (known and place not in columns):
+        known = [place for place in columns if place in row] if i >= PROBED else []
+        for place in known or row:
+            if len(text := row[place]) > SHORT:
                 continue
             when = clock.find_attribute(text) if place[1] == ATTRIBUTE else clock.read(text)
             if when is not None:

@@ -22,6 +22,7 @@ BOX = 40  # characters of an element whose parts may be those of one date
 TEXT, TAIL, BOXED, ATTRIBUTE, TITLE = range(5)  # where a piece was found
 
 _STAMPED = frozenset(("time", "span", "abbr", "em", "i", "b", "td", "div", "p", "cite", "li"))
+_STAMPS = frozenset(("datetime", "data-time", "data-timestamp", "title"))  # attributes that hold a date
 _BOXES = frozenset(
     ("div", "span", "p", "td", "time", "a", "dt", "dd", "em", "i", "b", "strong", "li", "small")
 )
@@ -44,7 +45,7 @@ def inside(c: Candidate, page: PageFacts) -> list[Pieces]:
             _gather(row, start, start + HEAD, skip, page)
             _gather(row, end - FOOT, end, skip, page)
         if tails or end > page.tree.end[c.tops[i]]:
-            _put(row, page.tree.tail[c.tops[i]], _place(c.tops[i], TAIL, page))
+            _put(row, page.tree.tail[c.tops[i]], c.tops[i], TAIL, page)
         out.append(row)
     return out
 
@@ -67,9 +68,9 @@ def before(c: Candidate, page: PageFacts) -> list[Pieces] | None:
             start = next((j for j in reach if tree.parent[j] == up), top)
         lead: Pieces = {}
         if start < top:
-            _put(lead, _text_before(start, up, tree), _place(top, TAIL, page))
+            _put(lead, _text_before(start, up, tree), top, TAIL, page)
         _gather(lead, max(start, top - MAX_GAP), top, -1, page, up)
-        _put(lead, _text_before(top, up, tree), _place(top, TAIL, page))
+        _put(lead, _text_before(top, up, tree), top, TAIL, page)
         row = _counted_back(lead)
         _gather(row, top, tree.end[top], title_part(tree.anchor_at[c.chosen[i]], tree), page)
         out.append(row)
@@ -86,7 +87,7 @@ def boxes(i: int, c: Candidate, page: PageFacts) -> Iterator[tuple[Place, str]]:
             continue
         text = " ".join(tree.words(j, tree.end[j]).split())
         if len(text) <= BOX and any(ch.isdigit() for ch in text):
-            yield _place(j, BOXED, page), text
+            yield (tree.loose[j], BOXED, page.finder.class_of(j), 0), text
 
 
 _PARTS = frozenset(("div", "p", "time", "span", "em", "i", "small", "font"))
@@ -128,40 +129,39 @@ def _text_before(start: int, up: int, tree: Outline) -> str:
     return tree.tail[at]
 
 
-def _place(at: int, where: int, page: PageFacts) -> tuple[int, int, str, int]:
-    return (page.tree.loose[at], where, page.finder.class_of(at), 0)
-
-
 def _gather(out: Pieces, start: int, end: int, skip: int, page: PageFacts, up: int = -1) -> None:
     """The texts of the elements [start, end) but `skip`. What follows the first element is left out; where
     the elements are children of `up`, what follows the last one."""
-    tree = page.tree
+    tree, elements = page.tree, page.doc.elements
     j = start
     while j < end:
         tag = tree.tag[j]
         jump = j == skip or tag in SILENT
         if not jump:
             if (text := tree.text[j]) and not text.isspace():
-                _put(out, text, _place(j, TEXT, page))
-            if tag in _STAMPED:
+                _put(out, text, j, TEXT, page)
+            if tag in _STAMPED and not _STAMPS.isdisjoint(elements[j].keys()):
                 _stamp(out, j, page)
         if (tail := tree.tail[j]) and tree.end[j] <= end and not tail.isspace():
             outer = tree.end[j] == end and tree.parent[j] == up if up >= 0 else j == start
             if not outer:
-                _put(out, tail, _place(j, TAIL, page))
+                _put(out, tail, j, TAIL, page)
         j = tree.end[j] if jump else j + 1
 
 
-def _put(out: Pieces, raw: str, place: Place) -> None:
-    if len(raw) > MAX_RAW:  # prose
+def _put(out: Pieces, raw: str, at: int, where: int, page: PageFacts) -> None:
+    """Adds a text that stands at an element, unless it is prose, or nothing."""
+    if len(raw) > MAX_RAW:
         return
     text = " ".join(raw.split())
     if len(text) < 2 and not text.isdigit():
         return
-    shape, where, name, nth = place
-    while (shape, where, name, nth) in out:
+    shape, name = page.tree.loose[at], page.finder.class_of(at)
+    place, nth = (shape, where, name, 0), 0
+    while place in out:
         nth += 1
-    out[(shape, where, name, nth)] = text
+        place = (shape, where, name, nth)
+    out[place] = text
 
 
 def _stamp(out: Pieces, j: int, page: PageFacts) -> None:
@@ -173,4 +173,4 @@ def _stamp(out: Pieces, j: int, page: PageFacts) -> None:
         value, where = node.get("data-time") or node.get("data-timestamp") or node.get("title"), TITLE
         where = ATTRIBUTE if value and value.isdigit() else TITLE
     if value and len(value) < 60 and any(ch.isdigit() for ch in value):
-        _put(out, value, _place(j, where, page))
+        _put(out, value, j, where, page)

@@ -10,10 +10,13 @@ from dataclasses import dataclass, replace
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts, heading_in
 from recrawler.page.order import broken_top
+from recrawler.page.outline import SILENT, Outline
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
 from recrawler.page.row_titles import without_more
 
 MAX_TITLE = 300
+MARK = 30  # characters of a text that is a mark
+MARKED_IN = 80  # elements of a row that are searched for one
 
 _PIN_TEXT = re.compile(
     r"置\s?顶|置\s?頂|^\W{0,2}[顶頂]\W{0,2}$|固定表示|固定記事|\bpinned\b|\bsticky\b|📌|закрепл|anheftet|angepinnt|"
@@ -26,7 +29,7 @@ _PIN_HINTS = (
     "fissato", "مثبت", "고정",
 )  # fmt: skip
 _PIN_NAME = re.compile(
-    r"(?:^|[-_\s])(?:sticky|stick|stickied|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
+    r"(?:^|[-_\s])(?:stick(?:y|ied)?(?:thread|topic|post)?|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
     r"top-?(?:mark|icon|tag|post)|"
     r"post-?top|topped|announcement|super-sticky|icon-?(?:top|pin|stick\w*))(?:$|[-_\s])",
     re.I,
@@ -103,29 +106,50 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
-    """Rows that say they are pinned, by a word or a class; a mark that most rows carry says nothing."""
-    words = page.tree.words(c.rows[0][0], c.rows[-1][1]).lower()
-    said = any(hint in words for hint in _PIN_HINTS)
-    named: dict[str, bool] = {}
-    marks = [_is_marked(row, page, said, named) for row in c.rows]
-    if sum(marks) * 2 > len(marks):
-        return [False] * len(marks)
-    return marks
+    """Rows that say they are pinned, by a word, a name or an image; a mark that most rows carry says nothing."""
+    tree, class_of = page.tree, page.finder.class_of
+    first, last = c.rows[0][0], c.rows[-1][1]
+    names = {name for name in set(map(class_of, range(first, last))) if _PIN_NAME.search(name)}
+    words = _pin_words(tree, first, last)
+    places = _pin_places(c, page)
+    if not (names or words or places):
+        return [False] * len(c.rows)
+
+    def is_marked(start: int, end: int) -> bool:
+        end = min(end, start + MARKED_IN)
+        texts = (*tree.text[start:end], *tree.tail[start + 1 : end])
+        return not (
+            names.isdisjoint(map(class_of, range(start, end)))
+            and places.isdisjoint(range(start, end))
+            and words.isdisjoint(texts)
+        )
+
+    marks = [is_marked(*row) for row in c.rows]
+    return marks if sum(marks) * 2 <= len(marks) else [False] * len(marks)
 
 
-def _is_marked(row: tuple[int, int], page: PageFacts, said: bool, named: dict[str, bool]) -> bool:
-    tree = page.tree
-    start, end = row[0], min(row[1], row[0] + 80)
-    for name in {page.finder.class_of(j) for j in range(start, end)}:
-        known = named.get(name)
-        if known is None:
-            known = named[name] = _PIN_NAME.search(name) is not None
-        if known:
-            return True
-    if not said:
-        return False
-    texts = [*tree.text[start:end], *tree.tail[start + 1 : end]]
-    return any(0 < len(t) < 30 and _PIN_TEXT.search(t.strip()) is not None for t in texts)
+def _pin_words(tree: Outline, first: int, last: int) -> set[str]:
+    """The short visible texts of a region that say of something that it is pinned."""
+    texts = zip(tree.text[first:last], tree.tag[first:last], strict=True)
+    short = {text for text, tag in texts if 0 < len(text) < MARK and tag not in SILENT}
+    short.update([text for text in tree.tail[first:last] if 0 < len(text) < MARK])
+    said = "\n".join(short).lower()
+    if not any(hint in said for hint in _PIN_HINTS):
+        return set()
+    return {text for text in short if _PIN_TEXT.search(text.strip())}
+
+
+def _pin_places(c: Candidate, page: PageFacts) -> set[int]:
+    """The rows whose id says that they are pinned, and the images in rows whose file's name does."""
+    elements, tags = page.doc.elements, page.tree.tag
+    found = {start for start, _ in c.rows if _PIN_NAME.search(elements[start].get("id") or "")}
+    for start, end in c.rows:
+        for i in range(start, min(end, start + MARKED_IN)):
+            if tags[i] == "img":
+                file = (elements[i].get("src") or "").rpartition("/")[2].partition(".")[0]
+                if _PIN_NAME.search(file):
+                    found.add(i)
+    return found
 
 
 def settle(rows: Sequence[Row], clock: Clock) -> tuple[list[Row], int]:

@@ -49,7 +49,8 @@ _COUNT = re.compile(r"\b(\w{0,40}(?:count|total|pages|pagenum|sum)\w{0,40})\s*[=
 _CURRENT = re.compile(
     r"\b(\w{0,40}(?:curr|cur_?page|now|pageindex|thispage|nowpage)\w{0,40})\s*[=:]\s*[\"']?(\d{1,6})\b", re.I
 )
-_PAGER_NAME = re.compile(r"pag(?:e|ing|ination)", re.I)
+# Something of `_WRITTEN`: a look for it costs a tenth of the pattern's, which may begin anywhere before "page".
+_WRITTEN_HINT = re.compile(r"page\w{0,40}\s*\(\s*[\d\"']")  # of a text in lower case
 _SIZE = re.compile(r"(?:page_?size|per_?page|limit)\s*[=:]\s*[\"']?(\d{1,4})\b", re.I)
 
 
@@ -101,7 +102,7 @@ class Scripts:
                 continue
             text = (node.text or "")[:left]
             left -= len(text)
-            if _PAGER_NAME.search(text) or "location" in text or "submit" in text:
+            if "location" in text or "submit" in text or _names_pager(text.lower()):
                 out.append((node, text))
             if left <= 0:
                 break
@@ -199,6 +200,10 @@ def integer(code: str) -> int | None:
     return None
 
 
+def _names_pager(lowered: str) -> bool:
+    return "page" in lowered or "paging" in lowered or "pagination" in lowered
+
+
 def _placed(found: Written, url: str) -> Written:
     """Settle what the script counts from: on a page whose URL has no number it stands on its first page."""
     name = url.split("#")[0]
@@ -214,6 +219,8 @@ def _written_by_call(node: Element, text: str) -> Written | None:
 
     With an element's name as first argument the kin count from 1, and page 2 is index_2.shtml.
     """
+    if not _WRITTEN_HINT.search(text.lower()):
+        return None
     for match in _WRITTEN.finditer(text):
         before = text[: match.start()].rstrip()
         count, current = int(match[3]), int(match[4])
@@ -228,9 +235,10 @@ def _written_by_loop(node: Element, text: str) -> Written | None:
     """`document.write('<a href="index_' + nextPage + '.html">')` with the page count and the current page."""
     if not re.search(r"document\.write|innerHTML|\.(?:append|html)\(", text):
         return None
-    link, current, count = _LOOP.search(text), _CURRENT.search(text), _COUNT.search(text)
-    if link is None or current is None or not (link["pre"] or link["post"]):
+    link = _LOOP.search(text)
+    if link is None or not (link["pre"] or link["post"]) or (current := _CURRENT.search(text)) is None:
         return None
+    count = _COUNT.search(text)
     before, after = link["pre"], link["post"]
     stem = before.rstrip("_-")
     first = f"{stem}{after}" if stem != before and after.startswith(".") else None
@@ -239,7 +247,8 @@ def _written_by_loop(node: Element, text: str) -> Written | None:
 
 def _by_plugin(node: Element, text: str) -> Written | None:
     """A pagination plugin's callback that goes to a URL with the page number (counted from 1) in it."""
-    plugin, goes = _PLUGIN.search(text), _GOES_WITH_NUMBER.search(text)
+    goes = _GOES_WITH_NUMBER.search(text) if "location" in text else None
+    plugin = _PLUGIN.search(text) if goes is not None else None
     if plugin is None or goes is None:
         return None
     count, size = _COUNT.search(text), _SIZE.search(text)

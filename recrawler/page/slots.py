@@ -78,15 +78,14 @@ def cut(url: str) -> Parts:
 
 def step(page: Parts, link: Parts) -> Step:
     """The way from the page's URL to a link's."""
-    shared = _shared(page.path, link.path)
+    if page.host == link.host and page.path == link.path and page.query == link.query:
+        return Step("same", 0, None, False, 1.0, 0, 0)
     before, after = dict(page.query), dict(link.query)
     added = [k for k in after if k not in before]
     removed = [k for k in before if k not in after]
-    known = (shared, len(added), len(removed))
     if page.host != link.host:
-        return Step("foreign", None, None, False, 0.0, *known[1:])
-    if page.path == link.path and page.query == link.query:
-        return Step("same", 0, None, False, 1.0, 0, 0)
+        return Step("foreign", None, None, False, 0.0, len(added), len(removed))
+    known = (_shared(page.path, link.path), len(added), len(removed))
     if page.shape == link.shape:
         return _by_number(page, link, known)
     if page.path == link.path:
@@ -242,6 +241,7 @@ def _moment(text: str) -> int:
     return int("".join([d[:4].zfill(2) for d in _DIGITS.findall(text[:40])[:6]]) or 0)
 
 
+@lru_cache(maxsize=4096)
 def hinted(name: str) -> bool:
     """Whether the text before a number (a parameter, a path segment) sounds like paging."""
     return bool(_HINT.search(name.lower().rstrip("=_-/[]. ")))
@@ -268,6 +268,8 @@ def _stem(path: str) -> str:
 
 
 def _common(a: str, b: str) -> str:
+    if b.startswith(a):
+        return a
     n = 0
     for x, y in zip(a, b, strict=False):
         if x != y:

@@ -2,8 +2,8 @@
 in further columns of a table; and the rest of a list of which a candidate is only a part.
 
 Their links have the URL shape of the list's own, stand beside its rows or lead it, and read like titles. A lead
-is taken only where the list tells dates (beside its links or in its URLs), if there are few, in no navigation
-or footer, and dated if the rows are: a sidebar or a carousel is no lead.
+is taken only where the list tells dates (beside its links or in its URLs) or stands in the same element, if there
+are few, in no navigation or footer, and dated if the rows are: a sidebar or a carousel is no lead.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
+NEXT_TO = 0.1  # the same where they stand in one element
 DAYS = 0.1  # the same where days stand above its parts: that says more
 PIECES = 0.7  # the same where its parts are cut by nothing but the markup
 ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
@@ -49,7 +50,9 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     if len(c.chosen) == 1:
         like = url_shape(c.chosen[0], page)
         lists = [d for d in others if len(d.chosen) >= MIN_ROWS and _likeness(d, page) == like]
-        return next((d for d in lists if d.score >= BESIDE * c.score), c)
+        return next(
+            (d for d in lists if d.score >= (NEXT_TO if _next_to(d, c, page) else BESIDE) * c.score), c
+        )
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score
@@ -59,6 +62,11 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
         if alike and (_by_day(d, page) or _in_pieces(d, c, page)):
             return d
     return c
+
+
+def _next_to(d: Candidate, lead: Candidate, page: PageFacts) -> bool:
+    """Whether a list stands in the element that holds the lead story's own."""
+    return page.tree.parent[d.scope] == page.tree.parent[lead.tops[0]]
 
 
 def _in_pieces(d: Candidate, c: Candidate, page: PageFacts) -> bool:
@@ -189,8 +197,7 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
     """Headed links above the list."""
     tree, targets = page.tree, page.finder.targets
     dated = c.values.get("dated", 0.0) >= 0.8 or c.values.get("own_date", 0.0) >= 0.5
-    if not dated and "/0/" not in like[0]:
-        return []
+    anywhere = "/0/" in like[0]
     taken = {targets[k] for k in c.chosen}
     leads: dict[int, int] = {}
     for k in range(bisect_left(tree.anchor_at, c.rows[0][0])):
@@ -204,7 +211,8 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
         top = page.finder.single_top(tree.anchor_at[k])
         if page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]:
             continue
-        if not dated or row_dated(k, (top, tree.end[top]), page):
+        beside = tree.parent[top] == tree.parent[c.scope]
+        if beside or (row_dated(k, (top, tree.end[top]), page) if dated else anywhere):
             out.append((k, top))
     return out
 

@@ -7,7 +7,9 @@ So each verdict needs its marks *and* a page that has little else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from functools import cached_property
+from itertools import chain, islice
 
 from recrawler.page import signs
 from recrawler.page.document import Document
@@ -29,43 +31,106 @@ SURE_INDEX = 0.6  # kind score of an index that no words put in doubt
 
 _WORDS: frozenset[PageVerdict] = frozenset(("blocked", "consent", "login", "soft-404", "parked", "empty"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "legend"))
+_CONTROLS = frozenset(("button", "a", "input", "noscript"))
+_NO_NOTE = frozenset(("a", "option", "title", "script", "style"))
 _HOLDERS = frozenset(("ul", "ol", "div", "tbody", "table", "section", "main"))
 
 
-@dataclass(slots=True)
 class Signs:
-    """What a page without a list says."""
+    """What a page without a list says. Each sign is read when it is first asked for: a page with much text of its
+    own is hardly asked for any."""
 
-    words: str = ""  # text outside of links, at most twice `SMALL_PAGE` characters
-    size: int = 0  # of all visible text
-    free: int = 0  # of that outside of links
-    head: str = ""  # title and first headings
-    notes: list[str] = field(default_factory=list)  # short texts outside of links
-    controls: str = ""  # texts of buttons and of links
-    scripts: int = 0  # characters of inline script
-    requests: bool = False  # script asks for data
-    places: int = 0  # placeholders for data in the markup
-    passwords: int = 0
-    hollow: int = 0  # named elements that could hold a list or the page, and hold nothing
-    frames: int = 0
+    def __init__(self, doc: Document, tree: Outline) -> None:
+        self.doc = doc
+        self.tree = tree
+        self.words, self.free = _outside_links(tree)  # at most twice `SMALL_PAGE` characters; length of all
+        self.size = self.free + sum([len(a.text) for a in doc.anchors])  # of all visible text
+
+    @cached_property
+    def head(self) -> str:
+        """The title and the first headings."""
+        headings = self._of(_HEADINGS)[: MAX_HEADS - 1]
+        return " | ".join([self.doc.title, *(_text(self.tree, i)[:200] for i in headings)])
+
+    @cached_property
+    def controls(self) -> str:
+        """The texts of buttons, fields and links."""
+        said = (_control(i, self.doc, self.tree) for i in self._of(_CONTROLS))
+        return " | ".join(islice(filter(None, said), MAX_CONTROLS))
+
+    @cached_property
+    def notes(self) -> list[str]:
+        """Short texts outside of links."""
+        texts = zip(self.tree.tag, self.tree.text, strict=True)
+        return [
+            " ".join(text.split()) for tag, text in texts if 3 < len(text) < SHORT and tag not in _NO_NOTE
+        ]
+
+    @cached_property
+    def nothing(self) -> str:
+        """The sentence that says that a list has no rows."""
+        if not signs.find(signs.EMPTY, "\n".join(self.notes)):  # one look instead of hundreds
+            return ""
+        return next((note[:60] for note in self.notes if signs.find(signs.EMPTY, note)), "")
+
+    @cached_property
+    def scripts(self) -> int:
+        """Characters of script; 200 for one of a file of its own."""
+        found = self._of(("script",))
+        return sum(len(self.tree.text[i]) + (200 if self.doc.elements[i].get("src") else 0) for i in found)
+
+    @cached_property
+    def requests(self) -> bool:
+        """Whether script asks for data."""
+        texts = [self.tree.text[i][:MAX_MARKERS] for i in self._of(("script", "style"))]
+        return any(signs.find(signs.REQUESTS, text) for text in texts)
+
+    @cached_property
+    def gaps(self) -> bool:
+        """Whether there are places in the markup for data."""
+        shown = ((i, tag) for i, tag in enumerate(self.tree.tag) if tag not in ("script", "style"))
+        return any("{{" in self.tree.text[i] or "v-for" in self.doc.elements[i].attrib for i, _ in shown)
+
+    @cached_property
+    def passwords(self) -> bool:
+        """Whether a password is asked for."""
+        return any((node.get("type") or "").lower() == "password" for node in self.doc.all("input"))
+
+    @cached_property
+    def hollow(self) -> bool:
+        """Whether a named element that could hold a list or the page holds nothing."""
+        return any(_is_hollow(i, self.doc, self.tree) for i in self._of(_HOLDERS))
+
+    @cached_property
+    def frames(self) -> int:
+        return len(self._of(("iframe", "frame")))
+
+    @cached_property
+    def markers(self) -> str:
+        """Names and script heads in which challenge and consent systems show themselves."""
+        return _markers(self.doc, self.tree)
+
+    def _of(self, tags: Collection[str]) -> list[int]:
+        """The positions of the elements of some tags, in document order."""
+        return sorted(chain.from_iterable([self.doc.places.get(tag, ()) for tag in tags]))
 
 
 def instead(doc: Document, tree: Outline, prose: bool) -> tuple[PageVerdict, str]:
     """The verdict on a page on which no list was found, with what it rests on. `prose`: it has an article's
     text."""
-    s = read_signs(doc, tree)
+    s = Signs(doc, tree)
     told = _told(doc, s)
-    if s.size < SMALL_PAGE and (why := _walled(doc, tree, s)):
+    if s.size < SMALL_PAGE and (why := _walled(doc, s)):
         return why[0], f"{why[1]}; {told}"
     if hit := signs.find(signs.GONE, s.head) or (
-        signs.find(signs.GONE, s.words) if s.size < SMALL_PAGE // 3 and not _empty(s) else None
+        signs.find(signs.GONE, s.words) if s.size < SMALL_PAGE // 3 and not s.nothing else None
     ):
-        if not (note := _empty(s)) or signs.find(signs.GONE_PAGE, s.head):
-            return "soft-404", f"says {hit[0].strip()[:60]!r}; {told}"
+        if not (note := s.nothing) or signs.find(signs.GONE_PAGE, s.head):
+            return "soft-404", f"says {hit.strip()[:60]!r}; {told}"
         return "empty", f"says {note!r}; {told}"
     if s.size < SMALL_PAGE and (parked := _parked(doc, s)):
         return "parked", f"{parked}; {told}"
-    if not prose and (note := _empty(s)):
+    if not prose and (note := s.nothing):
         return "empty", f"says {note!r}; {told}"
     if not prose and (why_shell := _shell(s)):
         return "shell", f"{why_shell}; {told}"
@@ -89,22 +154,22 @@ def may_be(listing: Listing, kind_score: float) -> frozenset[PageVerdict]:
     return _WORDS if len(block.links) <= FEW_ROWS else frozenset(("empty",))
 
 
-def _walled(doc: Document, tree: Outline, s: Signs) -> tuple[PageVerdict, str] | None:
+def _walled(doc: Document, s: Signs) -> tuple[PageVerdict, str] | None:
     """What stands before a small page: a challenge, a question, a login."""
-    markers, few = _markers(doc, tree), len(doc.anchors) < FEW_LINKS
+    few = len(doc.anchors) < FEW_LINKS
     shown = f"{s.head} | {s.words}"
     if not s.passwords and few:
-        if hit := signs.find(signs.BLOCKED, shown) or signs.find(signs.BLOCKED, markers):
-            return "blocked", f"says {hit[0][:60]!r}"
-        if hit := signs.find(signs.CAPTCHA, markers):
-            return "blocked", f"holds {hit[0]!r}"
+        if hit := signs.find(signs.BLOCKED, shown) or signs.find(signs.BLOCKED, s.markers):
+            return "blocked", f"says {hit[:60]!r}"
+        if hit := signs.find(signs.CAPTCHA, s.markers):
+            return "blocked", f"holds {hit!r}"
         if s.size < TINY_PAGE and (hit := signs.find(signs.REFUSED, s.head)):
-            return "blocked", f"says {hit[0].strip()!r}"
+            return "blocked", f"says {hit.strip()!r}"
     if signs.find(signs.CONSENT_URL, doc.url):
         return "consent", f"the address is that of a consent page: {doc.url[:80]}"
     if signs.find(signs.ACCEPT, s.controls) and (asked := _asks(s)):
         return "consent", f"asks for consent: {asked!r}"
-    wants = s.passwords or (few and ("@" in s.controls or "email" in markers.lower()))
+    wants = s.passwords or (few and ("@" in s.controls or "email" in s.markers.lower()))
     if wants and (signs.find(signs.LOGIN_URL, doc.url) or signs.find(signs.LOGIN, s.head)):
         return "login", "asks who you are"
     if s.passwords and (few or s.size < TINY_PAGE) and signs.find(signs.LOGIN, shown):
@@ -115,7 +180,7 @@ def _walled(doc: Document, tree: Outline, s: Signs) -> tuple[PageVerdict, str] |
 def _parked(doc: Document, s: Signs) -> str:
     """Why the page seems to stand for a domain that nobody uses."""
     if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
-        return f"says {hit[0][:60]!r}"
+        return f"says {hit[:60]!r}"
     host = doc.url.partition("://")[2].partition("/")[0].partition(":")[0].removeprefix("www.").lower()
     above = host.partition(".")[2] if host.count(".") > 1 else host
     own = host in s.head.lower() or (len(above) > LONG_SUFFIX and above in s.head.lower())
@@ -129,14 +194,9 @@ def _parked(doc: Document, s: Signs) -> str:
 def _asks(s: Signs) -> str:
     """The words of privacy or of age that a page is about; none where they are but a banner's."""
     hit = signs.find(signs.PRIVACY, s.head) or signs.find(signs.AGE, s.head)
-    if hit is None and s.size < TINY_PAGE:
+    if not hit and s.size < TINY_PAGE:
         hit = signs.find(signs.PRIVACY, s.words) or signs.find(signs.AGE, s.words)
-    return hit[0][:60] if hit else ""
-
-
-def _empty(s: Signs) -> str:
-    """The sentence that says that a list has no rows."""
-    return next((note[:60] for note in s.notes if signs.find(signs.EMPTY, note)), "")
+    return hit[:60]
 
 
 def _shell(s: Signs) -> str:
@@ -146,8 +206,8 @@ def _shell(s: Signs) -> str:
     if s.free < SHELL_TEXT / 2 and s.hollow and s.scripts:
         return "menus around an empty element, and script"
     if s.size < SHELL_TEXT and (hit := signs.find(signs.SCRIPT_NEEDED, f"{s.words} {s.controls}")):
-        return f"says {hit[0][:60]!r}"
-    if s.free < SHELL_TEXT and s.places:
+        return f"says {hit[:60]!r}"
+    if s.free < SHELL_TEXT and s.gaps:
         return "places in the markup that script fills"
     if s.free < SHELL_TEXT and s.hollow and s.requests:
         return "an empty element, and script that asks for data"
@@ -156,47 +216,22 @@ def _shell(s: Signs) -> str:
     return ""
 
 
-def read_signs(doc: Document, tree: Outline) -> Signs:
-    """Reads the page once; only asked for when no list was found or it is in doubt."""
-    s = Signs()
-    s.words, s.free = _outside_links(tree)
-    s.size = s.free + sum(len(a.text) for a in doc.anchors)
-    heads: list[str] = [doc.title]
-    controls: list[str] = []
-    for i, tag in enumerate(tree.tag):
-        _count(s, i, tag, doc, tree)
-        if tag in _HEADINGS and len(heads) < MAX_HEADS:
-            heads.append(_text(tree, i)[:200])
-        elif len(controls) < MAX_CONTROLS and (said := _control(i, tag, doc, tree)):
-            controls.append(said)
-    s.head, s.controls = " | ".join(heads), " | ".join(controls)
-    return s
-
-
-def _count(s: Signs, i: int, tag: str, doc: Document, tree: Outline) -> None:
-    node, text = doc.elements[i], tree.text[i]
-    if tag in ("script", "style"):
-        s.scripts += len(text) + (200 if node.get("src") else 0) if tag == "script" else 0
-        s.requests = s.requests or bool(signs.find(signs.REQUESTS, text[:MAX_MARKERS]))
-        return
-    s.frames += tag in ("iframe", "frame")
-    s.passwords += tag == "input" and (node.get("type") or "").lower() == "password"
-    s.places += "{{" in text or "v-for" in node.attrib
-    if tag in _HOLDERS and (node.get("id") or node.get("class")) and tree.end[i] - i <= 3:
-        inside = _text(tree, i).strip(". …")
-        s.hollow += not inside or bool(signs.find(signs.LOADING, inside))
-    if tag not in ("a", "option", "title") and 3 < len(text) < SHORT:
-        s.notes.append(" ".join(text.split()))
-
-
-def _control(i: int, tag: str, doc: Document, tree: Outline) -> str:
-    """What a button, a link or a field says; "@" for a field that wants an address, the text of <noscript>."""
+def _is_hollow(i: int, doc: Document, tree: Outline) -> bool:
     node = doc.elements[i]
+    if tree.end[i] - i > 3 or not (node.get("id") or node.get("class")):
+        return False
+    inside = _text(tree, i).strip(". …")
+    return not inside or signs.find(signs.LOADING, inside) != ""
+
+
+def _control(i: int, doc: Document, tree: Outline) -> str:
+    """What a button, a link or a field says; "@" for a field that wants an address, the text of <noscript>."""
+    node, tag = doc.elements[i], tree.tag[i]
     if tag in ("button", "a"):
         return _text(tree, i)[:BUTTON]
     if tag == "input":
         return "@" if node.get("type") == "email" else (node.get("value") or "")[:BUTTON]
-    return tree.text[i][:200] if tag == "noscript" else ""
+    return tree.text[i][:200]
 
 
 def _outside_links(tree: Outline) -> tuple[str, int]:
@@ -244,16 +279,16 @@ _TITLES: tuple[tuple[PageVerdict, str], ...] = (
 def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
     """What the page's title or main heading says that it is, whatever lists it holds; null: a page like others."""
     heads = [doc.title]
-    heads += [_text(tree, i)[:200] for i in _main_headings(tree)]
+    heads += [_text(tree, i)[:200] for i in _main_headings(doc)]
     for head in heads:
         for verdict, title in _TITLES if len(head) <= SHORT else ():
             if hit := signs.find(title, head):
-                told = _told(doc, read_signs(doc, tree))
-                return verdict, f"title or heading says {hit[0].strip()[:60]!r}; {told}"
+                told = _told(doc, Signs(doc, tree))
+                return verdict, f"title or heading says {hit.strip()[:60]!r}; {told}"
     return None
 
 
-def _main_headings(tree: Outline) -> list[int]:
+def _main_headings(doc: Document) -> list[int]:
     """The <h1> of a page that has one or two: in a list each row may have one."""
-    ones = [i for i, tag in enumerate(tree.tag) if tag == "h1"]
+    ones = doc.places.get("h1", [])
     return ones if len(ones) < 3 else []

@@ -217,10 +217,9 @@ def promising(text: str) -> bool:
     text = _drawn(text)
     if not _ARROWS.isdisjoint(text) or text[:1] in "….":
         return bool(text)
-    lowered = _plain(text)
-    if not lowered.isascii() and _NO_SPACES.search(lowered):
-        return len(text) <= 14 and _ANYWHERE_RE.search(lowered) is not None and _turns(shape(text))
-    words = lowered.split()
+    if not text.isascii() and _NO_SPACES.search(text):
+        return len(text) <= 14 and _ANYWHERE_RE.search(_plain(text)) is not None and _turns(shape(text))
+    words = _plain(text).split()
     if not words or len(words) > 5:
         return False
     for word in (words[0], words[-1], words[len(words) // 2]):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from recrawler.completion import (
     Decision,
@@ -33,6 +33,7 @@ from recrawler.completion import (
     statuses,
     vanished,
 )
+from recrawler.page.order import Dated, judge
 from recrawler.page.types import Link, Listing, PostForm, Verdict
 from recrawler.visit.twins import Twins
 
@@ -98,15 +99,17 @@ class Course:
 
     def take(self, url: str, listing: Listing | None) -> None:
         """Read the page that was wanted; `listing` is this series' part of it, null if it has none."""
-        number = self._number()
+        number, turned = self._number(), {}
         if listing is not None:
             self._learn(listing)
+            turned = self._turn(self._over_pages(listing))
             listing = oriented(listing, self.memory.order)
             if listing.bar and listing.bar.current:
                 number = listing.bar.current
         view = self._view(url, number, listing)
         if self.memory.order == "oldest-first":
             self._take_oldest_first(view, listing)
+            self._kept |= turned
         else:
             self._feed(view)
 
@@ -115,6 +118,8 @@ class Course:
         move, pages = (self.wants.move if self.wants else "on"), self.walk.pages
         if move == "jump" and self.memory.broken is not None:
             return self.memory.broken.number
+        if move == "between":
+            return pages[-1].number - 1
         if move == "back" and self.walk.leg is not None:
             return max(1, pages[self.walk.leg].number - 1)
         if self.walk.leg is not None and self.memory.order != "oldest-first":
@@ -194,9 +199,29 @@ class Course:
         verdict = listing.order.verdict
         # One page that looks unsorted (an unmarked pin, a bump) does not undo what earlier visits saw.
         doubtful = verdict == "unsorted" and bool(memory.base) and memory.order != "unknown"
-        if not self.walk.pages and verdict != "unknown" and not memory.settled and not doubtful:
+        told_by_history = memory.settled or memory.disordered
+        if not self.walk.pages and verdict != "unknown" and not told_by_history and not doubtful:
             memory = replace(memory, order=verdict)
         self.walk = replace(self.walk, memory=memory)
+
+    def _over_pages(self, listing: Listing) -> Verdict:
+        """What the rows of all pages tell together of an order that no page tells alone."""
+        if self.memory.order != "unknown" or not self.walk.pages:
+            return "unknown"
+        read = [Dated(r.url, r.title, r.published_at, r.precision, r.pinned) for r in self.walk.rows]
+        read += [Dated(x.href, x.text, x.date, x.precision, x.pinned) for x in listing.block.links]
+        newest = max((r.date for r in read if r.date), default=datetime.min.replace(tzinfo=UTC))
+        return judge(read, newest).verdict
+
+    def _turn(self, order: Verdict) -> dict[str, tuple[PageView, str | None]]:
+        """Take up an order that the pages have told together. Where that is oldest-first, the pages that were
+        read from the wrong end are given back; on a later visit it is too late, for the base is there."""
+        if order == "newest-first" or (order == "oldest-first" and self.walk.first):
+            self.prove(order)
+        if self.memory.order != "oldest-first" or order != "oldest-first":
+            return {}
+        pages, self.walk = self.walk.pages, replace(self.walk, pages=())
+        return {p.url: (replace(p, rows=p.rows[::-1], older=p.newer, newer=p.older), p.older) for p in pages}
 
     def _order(self) -> Verdict:
         """The order that most pages told; a walk over sorted pages is not unsorted for one disorder."""
@@ -263,6 +288,12 @@ class Course:
     def _needs_script(self) -> bool:
         return bool(self.walk.pages) and self.walk.pages[-1].unfollowable
 
+    def has_lost_its_bar(self, listing: Listing) -> bool:
+        """Whether the page that held the newest rows of an oldest-first list shows no way to newer ones any
+        more, nor that there are none."""
+        known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
+        return known and listing.bar is None and not self.walk.pages
+
     def is_strange(self, listing: Listing) -> bool:
         """Whether what stands where the list was not shares nothing with it: no known link, and neither dates
         nor a bar beside something like a list that would make it a list of news by itself."""
@@ -271,7 +302,11 @@ class Course:
             return False
         if any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY):
             return False
-        return not self.known([self.key_of(x.href) for x in block.links])
+        return not self.count_known(listing)
+
+    def count_known(self, listing: Listing) -> int:
+        """How many links of a listing are in the history of this series."""
+        return len(self.known([self.key_of(x.href) for x in listing.block.links]))
 
 
 def oriented(listing: Listing, order: Verdict) -> Listing:
@@ -282,7 +317,7 @@ def oriented(listing: Listing, order: Verdict) -> Listing:
         listing, older=_page(listing.older), newer=_page(listing.newer), last=_page(listing.last)
     )
     turned = listing.order.verdict == "oldest-first"
-    if turned == (order == "oldest-first") or (turned and order != "newest-first"):
+    if turned == (order == "oldest-first") or (turned and order == "unknown"):
         return listing
     return replace(listing, older=listing.newer, newer=listing.older)
 

@@ -12,8 +12,10 @@ from functools import partial
 from recrawler.completion import Outcome
 from recrawler.crawluri import CrawlURI
 from recrawler.fetch import Failure, Fetcher, PostForm, Request, Response
+from recrawler.fetch.body import is_data
 from recrawler.page import types as page
 from recrawler.page.analysis import analyse
+from recrawler.page.jsonlist import Paths
 from recrawler.page.types import ListingHint, PageAnalysis
 from recrawler.records import Validators
 
@@ -52,6 +54,14 @@ class ReadPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Sight:
+    """What is known of a list before a page is read: by earlier pages, and by the user of one in JSON."""
+
+    hints: Sequence[ListingHint] = ()
+    paths: Paths | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reader:
     """Fetches and analyses pages. `now` is the wall clock."""
 
@@ -69,11 +79,14 @@ class Reader:
         timezone: tzinfo | None = None,
         zone_open: bool = False,
         hints: Sequence[ListingHint] = (),
+        paths: Paths | None = None,
         headers: Callable[[str], Headers] = lambda url: (),
     ) -> ReadPage:
         """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a
-        guess, and the page may show a better one. `headers`: what a URL is asked with."""
-        look = partial(self._look, curi.url, timezone=timezone, zone_open=zone_open, hints=hints)
+        guess, and the page may show a better one. `paths`: where a list in JSON has what. `headers`: what a
+        URL is asked with."""
+        sight = Sight(hints, paths)
+        look = partial(self._look, curi.url, timezone=timezone, zone_open=zone_open, sight=sight)
         url = form.action if form else curi.url
         request = Request(
             url=url,
@@ -81,6 +94,7 @@ class Reader:
             referer=curi.via,
             form=PostForm(form.fields, form_encoding or "utf-8") if form else None,
             deadline=deadline,
+            data=True,
             headers=headers(url),
         )
         found = await look(request)
@@ -89,7 +103,7 @@ class Reader:
             if onward is None or onward == found.url:
                 break
             again = await look(
-                Request(url=onward, referer=found.url, deadline=deadline, headers=headers(onward))
+                Request(url=onward, referer=found.url, deadline=deadline, data=True, headers=headers(onward))
             )
             found = replace(again, requests=found.requests + again.requests, validators=None)
         return found
@@ -101,7 +115,7 @@ class Reader:
         *,
         timezone: tzinfo | None,
         zone_open: bool,
-        hints: Sequence[ListingHint],
+        sight: Sight,
     ) -> ReadPage:
         answer = await self.fetcher.fetch(request)
         if isinstance(answer, Failure):
@@ -111,18 +125,16 @@ class Reader:
                 asked, answer.url, answer.status, answer.requests,
                 unchanged=True, validators=answer.validators, encoding=answer.encoding,
             )  # fmt: skip
-        analysis, zone = self._analyse(answer, timezone, hints), ""
+        analysis, zone = self._analyse(answer, timezone, sight), ""
         if zone_open and _ahead(analysis) >= AHEAD:
-            analysis, zone = self._find_zone(answer, analysis, timezone, hints)
+            analysis, zone = self._find_zone(answer, analysis, timezone, sight)
         return ReadPage(
             asked, answer.url, answer.status, answer.requests,
             analysis=analysis, problem=_judge(answer, analysis),
             validators=answer.validators, encoding=answer.encoding, zone=zone,
         )  # fmt: skip
 
-    def _analyse(
-        self, answer: Response, timezone: tzinfo | None, hints: Sequence[ListingHint]
-    ) -> PageAnalysis:
+    def _analyse(self, answer: Response, timezone: tzinfo | None, sight: Sight) -> PageAnalysis:
         began = time.perf_counter()
         found = analyse(
             answer.body,
@@ -130,21 +142,22 @@ class Reader:
             now=self.now(),
             encoding=answer.encoding,
             timezone=timezone,
-            hints=hints,
+            hints=sight.hints,
             expected=True,
+            paths=sight.paths,
         )
         return replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
 
     def _find_zone(
-        self, answer: Response, found: PageAnalysis, zone: tzinfo | None, hints: Sequence[ListingHint]
+        self, answer: Response, found: PageAnalysis, zone: tzinfo | None, sight: Sight
     ) -> tuple[PageAnalysis, str]:
         """Rows that are dated in the future tell of a zone further east: the first that puts none there.
         Where not even the easternmost does, they are of the future indeed, or carry a zone of their own."""
-        if _ahead(self._analyse(answer, fixed_zone(timedelta(hours=EAST)), hints)):
+        if _ahead(self._analyse(answer, fixed_zone(timedelta(hours=EAST)), sight)):
             return found, ""
         away = self.now().astimezone(zone or UTC).utcoffset() or timedelta(0)
         for hours in range(int(away.total_seconds() // 3600) + 1, EAST + 1):
-            again = self._analyse(answer, fixed_zone(timedelta(hours=hours)), hints)
+            again = self._analyse(answer, fixed_zone(timedelta(hours=hours)), sight)
             if not _ahead(again):
                 return again, f"{hours:+03d}:00"
         return found, ""
@@ -176,6 +189,8 @@ def _judge(answer: Response, analysis: PageAnalysis) -> Problem | None:
         if answer.redirects:
             why += f" after a redirect to {answer.url}"
         return Problem("blocked", why, answer.retry_at)
+    if analysis.verdict == "no-list" and is_data(answer.body):
+        return Problem("fetch-failed", f"not-html: the page is JSON, and {analysis.verdict_why}")
     if analysis.verdict != "list":
         return Problem("empty", f"no list on the page: {analysis.verdict} ({analysis.verdict_why})")
     if answer.truncated:

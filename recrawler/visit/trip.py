@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 
 from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
 from recrawler.frontier import Frontier
+from recrawler.page.jsonlist import Paths
 from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
 from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings, zone_of
@@ -42,6 +43,7 @@ class Trip:
     key_of: Callable[[str], str]
     known_of: Callable[[str], Known]
     timezone: tzinfo | None = None
+    paths: Paths | None = None  # where a list in JSON has what
     zone_open: bool = True  # the zone is learnt, not told
     courses: list[Course] = field(default_factory=list)
     uris: dict[str, CandidateURI] = field(default_factory=dict)  # of the pages read, by URL as requested
@@ -193,14 +195,13 @@ class Trip:
 
     def _give(self, url: str, analysis: PageAnalysis) -> None:
         waiting = self._waiting(url)
-        claimed: set[int] = set()
-        for course in waiting:
-            n = match(analysis, course.memory, claimed)
-            if n is not None:
-                claimed.add(n)
-                if not course.pages and course.is_strange(analysis.listings[n]):
-                    n = None
-            if n is None and self._began_elsewhere(course, url):
+        places = matched(analysis, waiting)
+        claimed = {n for n in places if n is not None}
+        for course, n in zip(waiting, places, strict=True):
+            if n is not None and not course.pages and course.is_strange(analysis.listings[n]):
+                n = None
+            no_way = n is not None and course.has_lost_its_bar(analysis.listings[n])
+            if (n is None or no_way) and self._began_elsewhere(course, url):
                 self._begin_at_index(course)
                 continue
             if n is None and not course.pages:
@@ -249,15 +250,25 @@ class Trip:
             course.exhaust(why)
 
 
-def match(analysis: PageAnalysis, memory: SeriesMemory, claimed: set[int]) -> int | None:
-    """Which listing of a page belongs to a series: the one at its path, with its bar where several are."""
-    same = [n for n, x in enumerate(analysis.listings) if x.block.path == memory.path and n not in claimed]
-    for n in same:
-        bar = analysis.listings[n].bar
-        if bar is not None and bar.xpath == memory.bar_path:
-            return n
+def matched(analysis: PageAnalysis, courses: Sequence[Course]) -> list[int | None]:
+    """Which listing of a page belongs to each series: the one at its path that stands with its bar, else one
+    at its path; where there are several, the one with most links that it knows."""
+    out: list[int | None] = [None] * len(courses)
+    for sure in (True, False):
+        for at, course in enumerate(courses):
+            if out[at] is None:
+                out[at] = _match(analysis, course, {n for n in out if n is not None}, sure)
+    return out
+
+
+def _match(analysis: PageAnalysis, course: Course, claimed: set[int], sure: bool) -> int | None:
+    memory, listings = course.memory, analysis.listings
+    same = [n for n, x in enumerate(listings) if x.block.path == memory.path and n not in claimed]
+    if sure:
+        barred = [n for n in same if (bar := listings[n].bar) and bar.xpath == memory.bar_path]
+        return barred[0] if barred else None
     if same:
-        return same[0]
+        return max(same, key=lambda n: course.count_known(listings[n])) if len(same) > 1 else same[0]
     if memory.listing == MAIN and analysis.main is not None and analysis.main not in claimed:
         return analysis.main
     return None

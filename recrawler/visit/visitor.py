@@ -8,6 +8,7 @@ from functools import partial
 from recrawler.completion import KnownLink
 from recrawler.fetch import Clock, Fetcher, SystemClock
 from recrawler.frontier import Frontier
+from recrawler.page.jsonlist import Paths
 from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexPage, Validators, VisitResult
 from recrawler.settings import Settings, zone_of
@@ -71,6 +72,7 @@ class Visitor:
             key_of=partial(identity_key, options=key),
             known_of=lambda listing: partial(self._known, index.id, listing),
             timezone=zone_of(zone),
+            paths=Paths.of(index.options.paths),
             zone_open=not told,
             day_first=index.learnt.get("day_first"),
         )
@@ -99,6 +101,7 @@ class Visitor:
                 timezone=trip.timezone,
                 zone_open=trip.zone_open,
                 hints=trip.hints(),
+                paths=trip.paths,
                 headers=trip.headers_for,
             )
             trip.take(curi, page, self.clock.monotonic() - began)

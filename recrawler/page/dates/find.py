@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from recrawler.page.dates import words
 from recrawler.page.dates.ages import relative
 from recrawler.page.dates.fallback import fallback
 from recrawler.page.dates.forms import absolute, short
-from recrawler.page.dates.names import named
+from recrawler.page.dates.names import named, plain_month
 from recrawler.page.dates.reading import OLDEST, Candidate, Reading
 from recrawler.page.dates.weight import in_range, weight
 from recrawler.page.types import Precision
@@ -53,10 +53,10 @@ def find_date(
     """
     if not text:
         return None
-    if (sure := _plain_date(text, now, tz)) is not None:
+    base, region = words.language(lang)
+    if (sure := _plain_date(text, now, tz, base)) is not None:
         return sure
     clean, places = words.plain(_ends(text))
-    base, region = words.language(lang)
     here = now if now.tzinfo is tz else (now if now.tzinfo else now.replace(tzinfo=UTC)).astimezone(tz)
     best = _best(Reading(clean, here, tz, base, region, day_first, loose))
     if best is None:
@@ -69,30 +69,65 @@ def find_date(
     return Found(best.moment, best.precision, start, end, best.relative, best.has_zone, best.coarse)
 
 
-_PLAIN = re.compile(
-    r"(\[)?((?:19|20)\d\d)([-/.])(\d\d?)\3(\d\d?)(?: (\d\d):([0-5]\d)(?::([0-5]\d))?)?(?(1)\])", re.ASCII
+_TIME = (
+    r"(?:[ T](?P<h>\d\d?):(?P<i>[0-5]\d)(?::(?P<s>[0-5]\d))?"
+    r"(?: ?(?P<half>[AaPp])[Mm]|(?P<utc>Z)|(?P<east>[+-](?:0\d|1[0-3])):(?P<more>[0-5]\d))?)?"
 )
+_YEAR, _DAY = r"(?P<y>(?:19|20)\d\d)", r"(?P<d>\d\d?)"
+_MONTH, _NAME = r"(?P<m>\d\d?)", "(?P<name>[A-Za-z]{3,12})"
+_PLAIN = [
+    re.compile(form + _TIME, re.ASCII)
+    for form in (
+        rf"{_YEAR}(?P<sign>[-/.]){_MONTH}(?P=sign){_DAY}",
+        rf"{_DAY}\.{_MONTH}\.{_YEAR}",
+        rf"{_DAY}(?P<sign>[- ]){_NAME}(?P=sign){_YEAR}",
+        rf"{_NAME} {_DAY},? {_YEAR}",
+    )
+]
 
 
-def _plain_date(text: str, now: datetime, tz: tzinfo) -> Found | None:
+def _plain_date(text: str, now: datetime, tz: tzinfo, lang: str | None) -> Found | None:
     """The past day, or minute, that the whole text is in the plainest way, read without further ado: the forms
     and their weights would come to the same."""
-    match = _PLAIN.fullmatch(text)
-    if match is None:
+    edge = int(text[0] == "[" and text[-1] == "]")
+    for form in _PLAIN:
+        if (match := form.fullmatch(text, edge, len(text) - edge)) is not None:
+            break
+    else:
         return None
-    bracket, year, _, month, day, hour, minute, second = match.groups()
-    if hour == "00" and minute == "00":
-        return None  # perhaps the time of a program that knows the day only
+    said = match.groupdict()
+    name, second = said.get("name"), said["s"]
+    month = plain_month(name, lang) if name else int(said["m"])
+    clock = _plain_time(said["h"], said["i"], second, said["half"])
+    if month is None or clock is None:
+        return None
+    zone = _plain_zone(said["east"], said["more"]) if said["east"] else UTC if said["utc"] else None
     try:
-        local = datetime(
-            int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0), tzinfo=tz
-        )
+        local = datetime(int(said["y"]), month, int(said["d"]), *clock, tzinfo=zone or tz)
     except ValueError:
         return None
-    if local > now or local.year <= OLDEST:
+    if local > now or local.year <= OLDEST or (edge and zone):
         return None
-    precision: Precision = "second" if second else "minute" if minute else "day"
-    return Found(local.astimezone(UTC), precision, len(bracket or ""), len(text) - len(bracket or ""))
+    precision: Precision = "second" if second else "minute" if said["i"] else "day"
+    return Found(local.astimezone(UTC), precision, edge, len(text) - edge, has_zone=zone is not None)
+
+
+def _plain_zone(hours: str, minutes: str) -> tzinfo:
+    """The zone of an offset like "+05", "30"."""
+    east = timedelta(hours=int(hours[1:]), minutes=int(minutes))
+    return timezone(-east if hours[0] == "-" else east)
+
+
+def _plain_time(
+    hour: str | None, minute: str | None, second: str | None, half: str | None
+) -> tuple[int, int, int] | None:
+    """The time of day; null for one that is perhaps that of a program that knows the day only, and for none."""
+    if hour is None or minute is None:
+        return 0, 0, 0
+    at = int(hour)
+    if half:
+        return None if at > 12 else (at % 12 + (12 if half in "Pp" else 0), int(minute), int(second or 0))
+    return None if at in (0, 24) and int(minute) == 0 else (at, int(minute), int(second or 0))
 
 
 def _ends(text: str) -> str:

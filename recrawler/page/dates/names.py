@@ -77,6 +77,14 @@ def _month(reading: Reading, tokens: list[Token], i: int, year_near: bool) -> tu
     return number, 1, False
 
 
+def plain_month(name: str, lang: str | None) -> int | None:
+    """The month that a word beside a day and a year names; null where it takes more than a look at a table."""
+    key = words.fold(name)
+    if key in words.FILLERS or key in words.JALALI_MONTHS:
+        return None
+    return words.month(key, lang, year_near=True, few=True)
+
+
 def _double(first: str, second: str, sure: bool) -> int | None:
     """The month that two words name: "كانون الثاني", "tháng một"."""
     if first == "thang":

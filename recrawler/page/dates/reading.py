@@ -122,6 +122,8 @@ class Reading:
 
     def roll(self, month: int, day: int) -> date | None:
         """The latest such day that is not after tomorrow."""
+        if not (1 <= month <= 12 and 1 <= day <= 31):
+            return None
         for year in range(self.now.year + 1, self.now.year - 8, -1):
             found = ymd(year, month, day)
             if found is not None and not self.future(found):

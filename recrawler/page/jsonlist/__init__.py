@@ -1,0 +1,16 @@
+"""Lists of articles in JSON: what an API answers, plain or as a call of a script's function (JSONP), or what a page
+holds in a script element.
+
+A list is an array of objects. Where it stands, and which fields of an object are its link, title and date, is
+found by the fields' names and values; `Paths` takes the word of a user instead.
+
+    source    data in, the analysis out
+    paths     where a user says that things are
+    fields    which field is what
+    ways      the pages before and after
+"""
+
+from recrawler.page.jsonlist.paths import Paths
+from recrawler.page.jsonlist.source import DATA, analyse_json, arrays, decoded, worth
+
+__all__ = ["DATA", "Paths", "analyse_json", "arrays", "decoded", "worth"]

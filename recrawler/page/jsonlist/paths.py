@@ -1,0 +1,79 @@
+"""Where a user says that things are in JSON: JMESPath expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote
+
+from recrawler.errors import UsageError
+
+_FIELD = re.compile(r"\{([^{}]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Where a user says that things are: JMESPath expressions, all but `param` and `script`.
+
+    `items` is the array; `url`, `title` and `date` are of an item, and `url` may be a template instead, such as
+    `https://news.example/{id}.html`. `next` is the next page's URL, or its cursor, which goes into the query
+    parameter `param`; alone, `param` counts pages or rows. `script` is the id of a script element that holds
+    the data.
+    """
+
+    items: str = ""
+    url: str = ""
+    title: str = ""
+    date: str = ""
+    next: str = ""
+    param: str = ""
+    script: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> Paths:
+        """Raises `UsageError` for an unknown name, or an expression that JMESPath cannot read."""
+        names = [f.name for f in fields(cls)]
+        for name, text in given.items():
+            if name not in names:
+                raise UsageError(f"--path {name}={text}: the names are {', '.join(names)}")
+            if name not in ("param", "script") and not is_template(text):
+                _compiled(text)
+        return cls(**given)
+
+
+def is_template(text: str) -> bool:
+    return "{" in text and text.startswith(("http://", "https://", "/"))
+
+
+def filled(template: str, row: Any) -> str:
+    """A template with the values that the expressions in its braces have in an object."""
+
+    def value(match: re.Match[str]) -> str:
+        found = search(match[1], row)
+        return quote(str(found), safe="/") if isinstance(found, str | int) else ""
+
+    return _FIELD.sub(value, template)
+
+
+def search(expression: str, data: Any) -> Any:
+    import jmespath  # type: ignore[import-untyped]
+
+    try:
+        return _compiled(expression).search(data)
+    except jmespath.exceptions.JMESPathError:
+        return None  # a function that does not take what stands there
+
+
+@lru_cache(maxsize=256)
+def _compiled(expression: str) -> Any:
+    """Raises `UsageError`."""
+    import jmespath  # not needed for pages, and no command shall wait for it
+
+    try:
+        return jmespath.compile(expression)
+    except jmespath.exceptions.JMESPathError as e:
+        why = " ".join(str(e).split())
+        raise UsageError(f"--path: {expression!r} is no JMESPath expression: {why[:200]}") from None
