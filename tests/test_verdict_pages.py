@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from recrawler.page.types import Block, Link, Listing, Order
+from recrawler.page.verdict import may_be
 from tests.pagekit import FOOT, NAV, hrefs, page, read, rows, urls_of
 
 
@@ -99,9 +101,10 @@ def test_a_page_without_anything_is_no_shell() -> None:
     assert read(bare("", "")).verdict == "no-list"
 
 
-def test_few_rows_without_dates_beside_an_element_that_script_fills_are_a_list() -> None:
-    made = rows(3, lambda i, t, u, d: f'<div class=card><h3><a href="{u}">{t}</a></h3></div>')
-    found = read(
-        page(f"<div class=cards>{made}</div><div id=player></div><script>load('player')</script>", bar="")
-    )
-    assert (found.verdict, urls_of(found)) == ("list", hrefs(3))
+def test_a_likely_list_of_few_rows_without_dates_is_never_a_shell() -> None:
+    """A player or a map beside it may be filled by script, and hardly any text be on the page."""
+    rows = tuple(Link(url, "A title") for url in hrefs(3))
+    likely = Listing(Block("/html/body", "div", False, rows, 0.65), None, None, None, False, Order("unknown"))
+    assert "shell" not in may_be(likely, 0.78)
+    assert "soft-404" in may_be(likely, 0.78)
+    assert "shell" in may_be(likely, 0.5)

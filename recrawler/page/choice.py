@@ -32,6 +32,7 @@ HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
+ROW = 40  # elements of a row that may follow its title
 CLOSE = 0.6  # least nearness of a bar to a further listing
 OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
 SHARED = 0.1  # most of a further listing that stands in another too ...
@@ -91,6 +92,7 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
         if not any(_fit(c, hint, page) == 1.0 for c in candidates):
             candidates += _standing(hint, page)
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
+    keep += _at_bars(candidates, page)
     scored = score(candidates, page, model, keep)
     if scored and (best := whole(scored[0], scored[1:], page)) is not scored[0]:
         best.score = max(best.score, scored[0].score)  # the whole is as likely as its part
@@ -98,6 +100,18 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
         scored.insert(0, best)
     rest = sorted([c for c in candidates if c.score and not c.values], key=lambda c: -c.score)
     return View(page, scored, rest[:MAX_PASSED], hints, marks)
+
+
+def _at_bars(candidates: Sequence[Candidate], page: PageFacts) -> list[Candidate]:
+    """For each likely bar the candidate with most text of those that end right above it: a glance does not see
+    bars."""
+    at, out = page.tree.anchor_at, []
+    ends = [(at[c.chosen[-1]], c) for c in candidates if len(c.chosen) >= 3]
+    for start, _, likely in page.bars:
+        above = [(end, c) for end, c in ends if end < start] if likely >= OWN_BAR else []
+        last = max([end for end, _ in above], default=0)
+        out += [c for end, c in sorted(above, key=lambda x: -x[1].mass) if end >= last - ROW][:1]
+    return out
 
 
 def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> Choice:
