@@ -103,14 +103,18 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
 
 
 def _at_bars(candidates: Sequence[Candidate], page: PageFacts) -> list[Candidate]:
-    """For each likely bar the candidate with most text of those that end right above it: a glance does not see
-    bars."""
+    """For each likely bar the candidate with most text of those that end right above it, with no other bar in between
+    their rows: a glance does not see bars."""
     at, out = page.tree.anchor_at, []
-    ends = [(at[c.chosen[-1]], c) for c in candidates if len(c.chosen) >= 3]
-    for start, _, likely in page.bars:
-        above = [(end, c) for end, c in ends if end < start] if likely >= OWN_BAR else []
+    spots = [start for start, _, likely in page.bars if likely >= OWN_BAR]
+    spans = [(at[c.chosen[0]], at[c.chosen[-1]], c) for c in candidates if len(c.chosen) >= 3]
+    for spot in spots:
+        above = [
+            (end, c) for first, end, c in spans if end < spot and not any(first < x < end for x in spots)
+        ]
         last = max([end for end, _ in above], default=0)
-        out += [c for end, c in sorted(above, key=lambda x: -x[1].mass) if end >= last - ROW][:1]
+        near = [c for end, c in above if end >= last - ROW]
+        out += [max(near, key=lambda c: c.mass)] if near else []
     return out
 
 
