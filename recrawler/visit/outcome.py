@@ -80,7 +80,8 @@ def _visit(
     now: datetime,
 ) -> Visit:
     """The ledger's row. `index` and `state` are those after the visit."""
-    warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
+    told = [w for c in trip.courses for w in (*c.warnings, c.renames.told) if w]
+    warnings = [*trip.warnings, *told, *_alerts(index, outcome)]
     return Visit(
         index=index.id,
         url=index.url,
@@ -237,6 +238,8 @@ def _index_after(
         learnt["day_first"] = trip.day_first
     if twins := frozenset().union(*(c.twins.learnt() for c in trip.courses)):
         learnt["twins"] = sorted(twins)
+    for course in trip.courses:
+        learnt |= course.renames.learnt()
     lost = sum(_gave_up(c) for c in trip.courses)
     if lost:
         learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost

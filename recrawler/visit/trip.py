@@ -16,6 +16,7 @@ from recrawler.settings import Settings, zone_of
 from recrawler.urls import parse
 from recrawler.visit.course import Course, Known, Step
 from recrawler.visit.reader import Headers, Problem, ReadPage
+from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
@@ -98,7 +99,8 @@ class Trip:
         )
         walk = Walk(memory, self.index.visits + 1, limits)
         twins = Twins(frozenset(self.index.learnt.get("twins", ())))
-        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url), twins)
+        renames = Renames.of(self.index.learnt)
+        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url), twins, renames)
 
     def form_for(self, url: str) -> PostForm | None:
         return next((c.wants.form for c in self.courses if c.wants and c.wants.url == url), None)

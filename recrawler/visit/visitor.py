@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from recrawler.completion import KnownLink
@@ -61,6 +61,7 @@ class Visitor:
 
     def _trip(self, index: IndexPage, ask: Ask) -> Trip:
         key = KeyOptions.from_config(index.options.key)
+        key = replace(key, strip_params=(*key.strip_params, *index.learnt.get("noise", ())))
         told = index.options.timezone or self.settings.timezone
         zone = told or str(index.learnt.get("timezone", ""))
         return Trip(
