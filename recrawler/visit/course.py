@@ -297,13 +297,15 @@ class Course:
         known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
         return known and listing.bar is None and not self.walk.pages
 
-    def is_strange(self, listing: Listing) -> bool:
+    def is_strange(self, listing: Listing, sent_home: bool) -> bool:
         """Whether what stands where the list was not shares nothing with it: no known link, and neither dates
-        nor a bar beside something like a list that would make it a list of news by itself."""
+        nor a bar beside something like a list that would make it a list of news by itself. `sent_home`: the
+        site answers with its home page, whose list is another one however it looks."""
         block = listing.block
-        if not self.memory.base or block.path == self.memory.path:
+        if not self.memory.base or (block.path == self.memory.path and not sent_home):
             return False
-        if any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY):
+        dated = any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY)
+        if dated and not sent_home:
             return False
         return not self.count_known(listing)
 

@@ -200,7 +200,11 @@ class Trip:
         places = matched(analysis, waiting)
         claimed = {n for n in places if n is not None}
         for course, n in zip(waiting, places, strict=True):
-            if n is not None and not course.pages and course.is_strange(analysis.listings[n]):
+            if (
+                n is not None
+                and not course.pages
+                and course.is_strange(analysis.listings[n], self._astray(url))
+            ):
                 n = None
             no_way = n is not None and course.has_lost_its_bar(analysis.listings[n])
             if (n is None or no_way) and self._began_elsewhere(course, url):
@@ -215,8 +219,18 @@ class Trip:
             if listing and not course.pages and course.memory.path not in ("", listing.block.path):
                 self.warnings.append(f"{course.memory.listing}: the list stands in another place of the page")
             course.take(url, listing)
-        if url == self.index.url:
+        if url == self.index.url and not (self._astray(url) and self.index.series):
             self._begin_new(url, analysis, claimed)
+
+    @property
+    def sent_home(self) -> bool:
+        """Whether the index page was asked for and the site's home page came, as for pages that are gone."""
+        came = self.uris.get(self.index.url)
+        return came is not None and _is_home(came.url) and not _is_home(self.index.url)
+
+    def _astray(self, url: str) -> bool:
+        """Sent home where earlier visits were not."""
+        return url == self.index.url and self.sent_home and not self.index.learnt.get("home")
 
     def _begin_new(self, url: str, analysis: PageAnalysis, claimed: set[int]) -> None:
         """Courses for the listings of the index page that no series watches yet."""
@@ -250,6 +264,10 @@ class Trip:
     def exhaust(self, why: str) -> None:
         for course in self.courses:
             course.exhaust(why)
+
+
+def _is_home(url: str) -> bool:
+    return parse(url).path == "/" and not parse(url).query
 
 
 def matched(analysis: PageAnalysis, courses: Sequence[Course]) -> list[int | None]:

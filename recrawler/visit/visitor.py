@@ -55,6 +55,8 @@ class Visitor:
         gate = Gate.of(index.url, index.options, self.settings)
         trip = self._trip(index, ask)
         await self._travel(trip)
+        if trip.first is not None and trip.first.url != index.url:
+            gate = Gate.of(index.url, index.options, self.settings, trip.first.url)
         trip.crawl_delay = self.fetcher.hosts.crawl_delay(host_key(index.url))
         result = conclude(trip, gate, self.settings, self.spending.price, self.clock.now())
         return Report(result, trip.first.analysis if trip.first else None)
