@@ -152,7 +152,7 @@ async def test_kind_validators_that_lie_are_found_out(tmp_path: Path) -> None:
     different pages is read."""
 
     def frozen(path: str, served: Served) -> Answer:
-        if "If-None-Match" in served.last_headers:
+        if "if-none-match" in served.last_headers:
             return 304, b"", {"ETag": '"x"'}
         code, page, headers = rows(newest[0])
         return code, page, {**headers, "ETag": '"x"', "Last-Modified": "Sat, 16 Nov 2041 19:11:00 GMT"}

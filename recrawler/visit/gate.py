@@ -27,8 +27,8 @@ class Gate:
 
     @classmethod
     def of(cls, url: str, options: IndexOptions, settings: Settings, landed: str | None = None) -> Gate:
-        """Compile the options of an index; `landed` is where its URL leads. Raises `PolicyError` with the codes
-        of both parts."""
+        """Compile the options of an index; `landed` is where its URL leads. Raises `PolicyError` with the
+        codes of both parts."""
         suffixes = _suffixes(settings.suffix_list) if settings.suffix_list else None
         codes: list[str] = []
         messages: list[str] = []

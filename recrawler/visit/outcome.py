@@ -218,7 +218,7 @@ def _overall(trip: Trip, series: tuple[SeriesVisit, ...]) -> tuple[Outcome, bool
 
 
 def _doubts(trip: Trip, tally: Tally) -> list[str]:
-    """What a user should look at: a page that is not the one that was asked for, links that are all kept back."""
+    """What a user should look at: a page that is not the one asked for, links that are all kept back."""
     out: list[str] = []
     came = trip.uris.get(trip.index.url)
     where = f"; {trip.index.url} leads to {came.url}" if came and came.url != trip.index.url else ""
