@@ -14,6 +14,7 @@ from recrawler.settings import Settings
 from recrawler.visit.gate import Gate
 from tests.test_cases_completion import rows_page
 from tests.test_cases_links import day, title
+from tests.test_series import pager
 from tests.watching import Watch, watching
 
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -168,3 +169,91 @@ async def test_kind_validators_that_lie_are_found_out(tmp_path: Path) -> None:
         same = [(c, b, {**h, "ETag": 'W/"same"'}) for c, b, h in (rows(40), rows(41))]
         visits = await play(w, *map(steady, same))
         assert len(visits[1].new) == 1
+
+
+def paged(newest: int, robots: Answer = (404, b"", HTML), fails: dict[int, Answer] | None = None) -> Answers:
+    """A list of five pages; `fails`: what pages answer instead."""
+
+    def answer(path: str, served: Served) -> Answer:
+        if path == "/robots.txt":
+            return robots
+        page = int(path.partition("page=")[2] or 1)
+        if fails and page in fails:
+            return fails[page]
+        there = range(newest - (page - 1) * 20, newest - page * 20, -1)
+        cells = [(f"/city/{k}.html", title(k), day(k)) for k in there]
+        return rows_page(cells, pager(lambda n: f"/news/?page={n}", page, 5))
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        (429, b"slow down", {**HTML, "Retry-After": "1"}),
+        (500, b"x", HTML),
+        (404, b"<h1>404</h1>", HTML),
+        (302, b"", {**HTML, "Location": "/news/"}),
+        (302, b"", {**HTML, "Location": "http://169.254.169.254/latest/meta-data/"}),
+        (302, b"", {**HTML, "Location": "http://2852039166/"}),
+        (302, b"", {**HTML, "Location": "http://[::ffff:169.254.169.254]/"}),
+        (302, b"", {**HTML, "Location": "ftp://a.example/"}),
+        (200, b"", HTML),
+    ],
+    ids=[
+        "429",
+        "500",
+        "404",
+        "back_to_page_1",
+        "metadata",
+        "decimal_address",
+        "mapped_address",
+        "ftp",
+        "empty",
+    ],
+)
+async def test_kind_a_page_2_that_fails_leaves_a_gap_that_the_next_visit_closes(
+    tmp_path: Path, second: Answer
+) -> None:
+    async with watching(tmp_path) as w:
+        _, broken, whole = await play(w, paged(100), paged(150, fails={2: second}), paged(150))
+        assert len(broken.new) == 20 and not broken.complete and broken.gap_open
+        assert len(whole.new) == 30 and whole.complete and not whole.gap_open
+        assert {x.title for x in w.emitted} == {title(k) for k in range(101, 151)}
+
+
+RULES = "User-agent: *\nDisallow: /news/\n"
+
+
+@pytest.mark.parametrize(
+    ("robots", "outcome"),
+    [
+        (b"\xef\xbb\xbf" + RULES.encode(), "robots-denied"),
+        (RULES.encode("utf-16"), "robots-denied"),
+        (RULES.replace("\n", "\r").encode(), "robots-denied"),
+        (RULES.replace("*", "RECRAWLER/9.9").encode(), "robots-denied"),
+        (RULES.replace("*", "recrawlerbot").encode(), "first-visit"),
+        (RULES.replace("/news/", "/*?page=").encode(), "first-visit"),
+        (b"", "first-visit"),
+    ],
+    ids=["bom", "utf16", "cr", "our_name", "other_name", "page_2_only", "nothing"],
+)
+async def test_kind_robots_txt_as_editors_save_it(tmp_path: Path, robots: bytes, outcome: str) -> None:
+    async with watching(tmp_path, robots=True) as w:
+        (visit,) = await play(w, paged(100, (200, robots, {"Content-Type": "text/plain"})))
+        assert visit.outcome == outcome
+
+
+async def test_kind_paging_that_robots_txt_forbids_is_a_gap_only_where_it_is_needed(tmp_path: Path) -> None:
+    robots = 200, RULES.replace("/news/", "/*?page=").encode(), {"Content-Type": "text/plain"}
+    async with watching(tmp_path, robots=True) as w:
+        _, few, many = await play(w, *(paged(n, robots) for n in (100, 105, 150)))
+        assert (few.complete, len(few.new)) == (True, 5)
+        assert (many.outcome, many.complete, len(many.new)) == ("robots-denied", False, 20)
+
+
+async def test_kind_a_login_page_for_robots_txt_is_told_in_the_visit(tmp_path: Path) -> None:
+    async with watching(tmp_path, robots=True) as w:
+        login = 200, b"<html><body>Please log in</body></html>", HTML
+        (visit,) = await play(w, paged(100, login))
+        assert visit.complete and any("robots.txt is an HTML page" in x for x in visit.warnings)

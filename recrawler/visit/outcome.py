@@ -222,7 +222,8 @@ def _doubts(trip: Trip, tally: Tally) -> list[str]:
     out: list[str] = []
     came = trip.uris.get(trip.index.url)
     where = f"; {trip.index.url} leads to {came.url}" if came and came.url != trip.index.url else ""
-    if trip.sent_home and not trip.index.learnt.get("home"):
+    read = trip.first is not None and trip.first.problem is None
+    if read and trip.sent_home and not trip.index.learnt.get("home"):
         out.append(f"the site answers with its home page{where}")
     held = sum(tally.filtered.values())
     if held and held == len(tally.found) and (where or not trip.index.visits):

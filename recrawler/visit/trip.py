@@ -143,6 +143,7 @@ class Trip:
         for course in self.courses:
             course.walk = replace(course.walk, seconds=seconds)
         self.requests += page.requests
+        self.warnings += page.warnings
         self.queued.discard(curi.url)
         self.uris.setdefault(curi.url, curi if page.url == curi.url else curi.redirect(page.url))
         self.encoding = page.encoding or self.encoding
