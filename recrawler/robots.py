@@ -7,6 +7,7 @@ another that begins with it.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -113,6 +114,8 @@ def _text(body: bytes) -> str:
         body = body[: MAX_BYTES + 1]
         end = max(body.rfind(b"\n"), body.rfind(b"\r"))
         body = body[: end + 1]
+    if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # against the RFC, yet its owner's wish
+        body = body.decode("utf-16", "ignore").encode()
     for mark in (b"\xef\xbb\xbf", b"\xef\xbb", b"\xef"):
         if body.startswith(mark):
             body = body[len(mark) :]

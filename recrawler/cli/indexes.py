@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from recrawler.cli.app import App, clock, command, distance, typed_time, typed_url
-from recrawler.cli.options import apply, index_options, reset
+from recrawler.cli.options import apply, index_options, reset, without_login
 from recrawler.errors import RecrawlerError
 from recrawler.records import IndexOptions, IndexPage, iso
 from recrawler.settings import Settings
@@ -34,7 +34,7 @@ def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bo
     href = typed_url(url)
     if "://" not in url and not app.json:
         click.echo(f"{url}: no scheme given, taken as {href}", err=True)
-    options = apply(IndexOptions(), given)
+    href, options = without_login(href, apply(IndexOptions(), given))
     gate = Gate.of(href, options, app.settings)
     moment = typed_time(since, now) if since else None
     index, new = app.store(create=True).add_index(href, identity_key(href), options, now, now)

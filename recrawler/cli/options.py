@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import click
 import msgspec
@@ -83,6 +85,23 @@ def apply(options: IndexOptions, given: dict[str, Any]) -> IndexOptions:
     made = replace(options, **changes)
     check(made)
     return made
+
+
+def without_login(href: str, options: IndexOptions) -> tuple[str, IndexOptions]:
+    """A URL without the user and password in it, and the options that send them: URLs are printed, logged and
+    given out with each link."""
+    from recrawler.urls import parse, url_parts, without_fragment
+
+    parts = url_parts(href) or {}
+    user, password = (unquote(parts.get(x, "")) for x in ("username", "password"))
+    if not user and not password:
+        return href, options
+    url = parse(href)
+    bare = without_fragment(url) + ("" if url.fragment is None else f"#{url.fragment}")
+    if any(name.lower() == "authorization" for name, _ in options.headers):
+        return bare, options
+    login = base64.b64encode(f"{user}:{password}".encode()).decode()
+    return bare, replace(options, headers=(*options.headers, ("Authorization", f"Basic {login}")))
 
 
 def check(made: IndexOptions) -> None:

@@ -16,6 +16,7 @@ from recrawler.cli.words import advice, visit_line
 from recrawler.errors import UsageError
 from recrawler.records import FoundLink
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 FOLLOW = 0.5  # seconds between looks at the store
 COLUMNS = (
     "index", "listing", "url", "title", "published_at", "precision", "found_at", "page", "rank", "status",
@@ -57,8 +58,13 @@ def _printer(app: App, as_csv: bool, urls: bool) -> Callable[[FoundLink], None]:
     if as_csv:
         writer = csv.DictWriter(sys.stdout, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
-        return lambda link: _ignore(writer.writerow(link.to_json()))
+        return lambda link: _ignore(writer.writerow({k: _harmless(v) for k, v in link.to_json().items()}))
     return lambda link: click.echo(link_line(link))
+
+
+def _harmless(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula, marked as text: titles are written by strangers."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def _ignore(_: Any) -> None:

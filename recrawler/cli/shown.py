@@ -167,5 +167,7 @@ def _options_line(page: IndexPage) -> str:
     for name in ("every", "min_every", "max_every"):
         if name in given:
             given[name] = format_duration(given[name])
+    if "headers" in given:  # their values are cookies and passwords
+        given["headers"] = [f"{name}: ..." for name, _ in page.options.headers]
     rest = ", ".join(f"{k}={v}" for k, v in given.items() if k != "policy")
     return page.options.policy + (f"; {rest}" if rest else "")

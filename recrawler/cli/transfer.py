@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from recrawler.cli.app import App, command, typed_url
-from recrawler.cli.options import check
+from recrawler.cli.options import check, without_login
 from recrawler.errors import RecrawlerError, UsageError
 from recrawler.records import IndexOptions
 
@@ -51,15 +51,15 @@ def import_(app: App, file: Any) -> int:
         try:
             if entry.fault:
                 raise UsageError(entry.fault)
-            href = typed_url(entry.url)
-            Gate.of(href, entry.options, app.settings)
-            check(entry.options)
+            href, options = without_login(typed_url(entry.url), entry.options)
+            Gate.of(href, options, app.settings)
+            check(options)
         except RecrawlerError as e:
             click.echo(f"{entry.where}: {e}", err=True)
             bad += 1
             continue
         due = now + timedelta(seconds=(added + random.random()) * SPREAD % MOST_SPREAD)
-        _, new = store.add_index(href, identity_key(href), entry.options, now, due)
+        _, new = store.add_index(href, identity_key(href), options, now, due)
         added, known = added + new, known + (not new)
     click.echo(f"{added} added, {known} known already, {bad} refused")
     return 1 if bad else 0

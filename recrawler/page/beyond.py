@@ -49,7 +49,9 @@ def embedded_lists(doc: Document) -> list[str]:
     out: list[str] = []
     for name, data in _script_data(doc):
         found = [
-            (worth(rows), path, len(rows)) for path, rows in arrays(data, "", 0) if len(rows) >= LEAST_ITEMS
+            (worth(rows, linked=True), path, len(rows))
+            for path, rows in arrays(data, "", 0)
+            if len(rows) >= LEAST_ITEMS
         ]
         likely = sorted((x for x in found if x[0] > 0), reverse=True)
         out += [f"{name}: {path} holds {n} items" for _, path, n in likely[:1]]

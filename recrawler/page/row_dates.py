@@ -27,6 +27,9 @@ MAX_READ = 3_000  # texts a page
 PROBED = 6  # rows in which every text is searched; further ones only where these had dates
 MOST = 0.8  # share of the rows that a full column dates
 SKEW = timedelta(minutes=10)  # a date so little ahead of us is a clock's fault
+MIN_FALLING = 6  # rows from which their fall tells years apart
+TURN, TIED = timedelta(days=30), timedelta(days=3)
+SOON = timedelta(days=1, hours=1)  # ahead of us no site's zone is so far
 
 _DIGIT = re.compile(r"\d")
 _HAN = "一二三四五六七八九十两半"
@@ -41,6 +44,7 @@ _DATEISH = re.compile(
 )
 _LATE_NAME = re.compile(r"updat|modif|edit|last-?(?:post|reply|comment)|lastmod", re.I)
 _NUMERIC = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b")
+_YEARLESS = re.compile(r"^\W{0,2}\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?(?:\s+\d{1,2}:\d\d)?\W{0,2}$")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
 _MONTH_DAY = re.compile(r"^\W{0,2}(\d{1,2})[-/.](\d{1,2})\W{0,2}$")
 _CLOCK = re.compile(r"^\W{0,2}([01]?\d|2[0-3])\s?[:.：h]\s?([0-5]\d)(?::\d\d)?\s?(?:Uhr|uhr)?\W{0,2}$")
@@ -102,6 +106,8 @@ def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
         _from_headings(out, texts, place, c, page, clock)
     if not any(out):
         out = _loosely(texts, clock, n)
+    if place is not None:
+        _over_years(out, [row.get(place, "") for row in texts])
     return out
 
 
@@ -112,7 +118,7 @@ def _dated(column: Column) -> int:
 def _by_column(texts: list[Pieces], clock: Clock) -> tuple[Column, Place | None]:
     """The dates of the best column, and its place; null where there is none."""
     n = len(texts)
-    columns = _columns(texts, clock)
+    columns = _published(_columns(texts, clock), clock.now)
     place = _best_column(columns, n)
     out: Column = list(columns[place]) if place is not None else [None] * n
     for i, row in enumerate(texts):
@@ -150,6 +156,49 @@ def _columns(texts: list[Pieces], clock: Clock) -> dict[Place, Column]:
             if when is not None:
                 columns.setdefault(place, [None] * n)[i] = when
     return columns
+
+
+def _over_years(out: Column, texts: list[str]) -> None:
+    """Days without a year that go down past a New Year, as they are read each for itself: "01-10" and, a row
+    below, "12-20" of the year before are right; but "04-04" and then "03-30" of the year before last are not
+    (each is read as the latest such day). Only where the upper half of a list goes down, as it does below the
+    turn: pins do not."""
+    rows = [(i, w) for i, w in enumerate(out) if w is not None]
+    if len(rows) < MIN_FALLING or not all(_YEARLESS.match(texts[i]) for i, _ in rows):
+        return
+    newest, before, years, turn = rows[0][1].date, rows[0][1].date, 0, 0
+    moved: list[tuple[int, When]] = []
+    for n, (i, when) in enumerate(rows):
+        day = _years_back(when.date, years)
+        if day > before + TURN and _years_back(when.date, years + 1) <= before:
+            years, turn = years + 1, turn or n
+            day = _years_back(when.date, years)
+        if day > before + TIED or (years and when.date > newest + TIED):
+            return
+        before = day
+        moved.append((i, When(day, when.precision)))
+    if years and 2 * turn >= len(rows):
+        for i, when in moved:
+            out[i] = when
+
+
+def _years_back(when: datetime, years: int) -> datetime:
+    """The same day of an earlier year; of 29 February the day after, where there is none."""
+    try:
+        return when.replace(year=when.year - years)
+    except ValueError:
+        return when.replace(year=when.year - years, month=3, day=1)
+
+
+def _published(columns: dict[Place, Column], now: datetime) -> dict[Place, Column]:
+    """Without columns of the future (events, deadlines), where another one is there."""
+    soon = now + SOON
+    past = {
+        place: column
+        for place, column in columns.items()
+        if 2 * sum(w is not None and w.date > soon for w in column) <= _dated(column)
+    }
+    return past or columns
 
 
 def _day_first(texts: list[Pieces]) -> bool | None:

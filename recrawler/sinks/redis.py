@@ -37,7 +37,8 @@ class RedisSink:
         try:
             self._client = Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout)
         except ValueError as e:
-            raise SinkError(f"{url} is no Redis URL: {e}") from None
+            shown = f"{url.partition('://')[0]}://...@{url.rpartition('@')[2]}" if "@" in url else url
+            raise SinkError(f"{shown} is no Redis URL: {e}") from None
 
     async def deliver(self, items: Sequence[OutboxItem]) -> None:
         """Append the items in order. Raises `SinkError` (no connection, no memory, not a stream)."""

@@ -45,6 +45,7 @@ class WebhookSink:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.url, self.name = url, name
+        self._shown = _shown(url)
         self._key = secret_bytes(secret)
         self._timeout, self._agent, self._clock = timeout, user_agent, clock
         self._verify = verify and not url.startswith("http:")  # no certificates to load for nothing
@@ -77,7 +78,7 @@ class WebhookSink:
         began = time.monotonic()
         for item in items:
             if time.monotonic() - began > self._timeout:  # what is taken so far must not go unnoted
-                raise fault(f"{self.url} is slow: the rest follows")
+                raise fault(f"{self._shown} is slow: the rest follows")
             try:
                 await self._post(client, [item])
                 taken.append(item.seq)
@@ -99,8 +100,8 @@ class WebhookSink:
                     return
                 text = await _excerpt(answer)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as e:
-            raise SinkError(f"{self.url}: {str(e) or type(e).__name__}") from e
-        message = f"{self.url} answered {answer.status_code} {answer.reason_phrase}{text}"
+            raise SinkError(f"{self._shown}: {str(e) or type(e).__name__}") from e
+        message = f"{self._shown} answered {answer.status_code} {answer.reason_phrase}{text}"
         if answer.status_code in _REFUSALS:
             raise _RefusedError(message)
         if answer.is_redirect:
@@ -133,6 +134,14 @@ class WebhookSink:
 
 class _RefusedError(Exception):
     """The receiver does not take this content."""
+
+
+def _shown(url: str) -> str:
+    """A webhook's URL as messages may show it: many hold a token in their path, query or userinfo."""
+    scheme, _, rest = url.partition("://")
+    authority, slash, path = rest.partition("/")
+    host = authority.partition("?")[0].rpartition("@")[2]
+    return f"{scheme}://{host}{slash}{'...' if path else ''}"
 
 
 def secret_bytes(secret: str) -> bytes:

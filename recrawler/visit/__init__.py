@@ -5,6 +5,7 @@ trip      what one visit carries: frontier, courses, what was read
 course    one series' way through its pages
 reader    one page: fetched, analysed, judged
 twins     one page under two URLs
+renames   a whole list under other URLs
 proof     a list's order, as its articles tell it
 gate      which links are given out
 outcome   what the visit amounts to, and when to come again

@@ -35,6 +35,7 @@ from recrawler.completion import (
 )
 from recrawler.page.order import Dated, judge
 from recrawler.page.types import Link, Listing, PostForm, Verdict
+from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
 LIKELY = 0.5  # score of a block that is a list more likely than not
@@ -72,6 +73,7 @@ class Course:
     known: Known
     wants: Step | None
     twins: Twins = field(default_factory=Twins)
+    renames: Renames = field(default_factory=Renames)
     decision: Decision | None = None
     listing: Listing | None = None  # as the first page that was read showed it
     verdicts: list[Verdict] = field(default_factory=list)
@@ -235,6 +237,7 @@ class Course:
         keys, known = self.twins.settle(
             [self.key_of(x.href) for x in links], [x.text for x in links], self.known
         )
+        keys, known = self.renames.settle(keys, links, known, self.memory.head, self.known)
         rows = tuple(
             Row(key, x.href, x.text, x.date, x.precision, x.pinned, rank, known.get(key))
             for rank, (key, x) in enumerate(zip(keys, links, strict=True), 1)
@@ -294,13 +297,15 @@ class Course:
         known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
         return known and listing.bar is None and not self.walk.pages
 
-    def is_strange(self, listing: Listing) -> bool:
+    def is_strange(self, listing: Listing, sent_home: bool) -> bool:
         """Whether what stands where the list was not shares nothing with it: no known link, and neither dates
-        nor a bar beside something like a list that would make it a list of news by itself."""
+        nor a bar beside something like a list that would make it a list of news by itself. `sent_home`: the
+        site answers with its home page, whose list is another one however it looks."""
         block = listing.block
-        if not self.memory.base or block.path == self.memory.path:
+        if not self.memory.base or (block.path == self.memory.path and not sent_home):
             return False
-        if any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY):
+        dated = any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY)
+        if dated and not sent_home:
             return False
         return not self.count_known(listing)
 

@@ -13,7 +13,7 @@ from recrawler.follow import FollowPolicy
 from recrawler.records import IndexOptions
 from recrawler.scope import CrawlScope
 from recrawler.settings import Settings
-from recrawler.urls import Suffixes
+from recrawler.urls import Suffixes, default_suffixes, is_ip, parse
 
 POLICIES = {"same-domain": "SameDomain", "same-tld": "SameTLD", "same-sld": "SameSLD", "same-dir": "SameDir"}
 
@@ -26,14 +26,18 @@ class Gate:
     scope: CrawlScope
 
     @classmethod
-    def of(cls, url: str, options: IndexOptions, settings: Settings) -> Gate:
-        """Compile the options of an index. Raises `PolicyError` with the codes of both parts."""
+    def of(cls, url: str, options: IndexOptions, settings: Settings, landed: str | None = None) -> Gate:
+        """Compile the options of an index; `landed` is where its URL leads. Raises `PolicyError` with the
+        codes of both parts."""
         suffixes = _suffixes(settings.suffix_list) if settings.suffix_list else None
         codes: list[str] = []
         messages: list[str] = []
         policy = scope = None
         try:
-            policy = FollowPolicy.from_config(policy_config(url, options, strict=settings.strict), suffixes)
+            config = policy_config(url, options, strict=settings.strict)
+            if landed is not None and options.featured is None and same_site(url, landed, suffixes):
+                config["sites"].append({"url": landed, "policy": config["follow_policy"]["policy"]})
+            policy = FollowPolicy.from_config(config, suffixes)
         except PolicyError as e:
             codes += e.codes
             messages.append(str(e))
@@ -55,6 +59,16 @@ class Gate:
         rules: tuple[str, ...] = () if self.policy.admits(candidate.url) else ("follow-policy",)
         rules += self.scope.verdicts(candidate)
         return rules if self.scope.gives_out(candidate.url) else (*rules, "output-scope")
+
+
+def same_site(url: str, landed: str, suffixes: Suffixes | None = None) -> bool:
+    """Whether an index page leads to another host of its own site: `example.com` to `www.example.com`."""
+    one, other = parse(url).host, parse(landed).host
+    if one == other or is_ip(one) or is_ip(other):
+        return False
+    known = suffixes or default_suffixes()
+    domain = known.registrable_domain(one)
+    return domain is not None and domain == known.registrable_domain(other)
 
 
 @lru_cache(maxsize=4)

@@ -80,7 +80,8 @@ def _visit(
     now: datetime,
 ) -> Visit:
     """The ledger's row. `index` and `state` are those after the visit."""
-    warnings = [*trip.warnings, *(w for c in trip.courses for w in c.warnings), *_alerts(index, outcome)]
+    told = [w for c in trip.courses for w in (*c.warnings, c.renames.told) if w]
+    warnings = [*trip.warnings, *told, *_doubts(trip, tally), *_alerts(index, outcome)]
     return Visit(
         index=index.id,
         url=index.url,
@@ -216,6 +217,23 @@ def _overall(trip: Trip, series: tuple[SeriesVisit, ...]) -> tuple[Outcome, bool
     return worst.outcome, all(s.complete for s in series)
 
 
+def _doubts(trip: Trip, tally: Tally) -> list[str]:
+    """What a user should look at: a page that is not the one asked for, links that are all kept back."""
+    out: list[str] = []
+    came = trip.uris.get(trip.index.url)
+    where = f"; {trip.index.url} leads to {came.url}" if came and came.url != trip.index.url else ""
+    read = trip.first is not None and trip.first.problem is None
+    if read and trip.sent_home and not trip.index.learnt.get("home"):
+        out.append(f"the site answers with its home page{where}")
+    held = sum(tally.filtered.values())
+    if held and held == len(tally.found) and (where or not trip.index.visits):
+        rules = ", ".join(sorted(tally.filtered))
+        out.append(
+            f"all {held} links are kept back by {rules}{where}: --policy, --featured or --site may help"
+        )
+    return out
+
+
 def _alerts(index: IndexPage, outcome: Outcome) -> list[str]:
     if index.failures < ALERT_AFTER:
         return []
@@ -237,6 +255,10 @@ def _index_after(
         learnt["day_first"] = trip.day_first
     if twins := frozenset().union(*(c.twins.learnt() for c in trip.courses)):
         learnt["twins"] = sorted(twins)
+    for course in trip.courses:
+        learnt |= course.renames.learnt()
+    if trip.sent_home and any(c.pages for c in trip.courses):
+        learnt["home"] = True
     lost = sum(_gave_up(c) for c in trip.courses)
     if lost:
         learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost

@@ -51,6 +51,7 @@ class ReadPage:
     validators: Validators | None = None
     encoding: str | None = None
     zone: str = ""  # as the page's dates tell it, where they do: +08:00
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ class Reader:
             return ReadPage(
                 asked, answer.url, answer.status, answer.requests,
                 unchanged=True, validators=answer.validators, encoding=answer.encoding,
+                warnings=answer.warnings,
             )  # fmt: skip
         analysis, zone = self._analyse(answer, timezone, sight), ""
         if zone_open and _ahead(analysis) >= AHEAD:
@@ -131,7 +133,7 @@ class Reader:
         return ReadPage(
             asked, answer.url, answer.status, answer.requests,
             analysis=analysis, problem=_judge(answer, analysis),
-            validators=answer.validators, encoding=answer.encoding, zone=zone,
+            validators=answer.validators, encoding=answer.encoding, zone=zone, warnings=answer.warnings,
         )  # fmt: skip
 
     def _analyse(self, answer: Response, timezone: tzinfo | None, sight: Sight) -> PageAnalysis:

@@ -16,6 +16,7 @@ from recrawler.settings import Settings, zone_of
 from recrawler.urls import parse
 from recrawler.visit.course import Course, Known, Step
 from recrawler.visit.reader import Headers, Problem, ReadPage
+from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
@@ -98,7 +99,8 @@ class Trip:
         )
         walk = Walk(memory, self.index.visits + 1, limits)
         twins = Twins(frozenset(self.index.learnt.get("twins", ())))
-        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url), twins)
+        renames = Renames.of(self.index.learnt)
+        return Course(walk, self.key_of, self.known_of(memory.listing), Step(url), twins, renames)
 
     def form_for(self, url: str) -> PostForm | None:
         return next((c.wants.form for c in self.courses if c.wants and c.wants.url == url), None)
@@ -141,6 +143,7 @@ class Trip:
         for course in self.courses:
             course.walk = replace(course.walk, seconds=seconds)
         self.requests += page.requests
+        self.warnings += page.warnings
         self.queued.discard(curi.url)
         self.uris.setdefault(curi.url, curi if page.url == curi.url else curi.redirect(page.url))
         self.encoding = page.encoding or self.encoding
@@ -198,7 +201,11 @@ class Trip:
         places = matched(analysis, waiting)
         claimed = {n for n in places if n is not None}
         for course, n in zip(waiting, places, strict=True):
-            if n is not None and not course.pages and course.is_strange(analysis.listings[n]):
+            if (
+                n is not None
+                and not course.pages
+                and course.is_strange(analysis.listings[n], self._astray(url))
+            ):
                 n = None
             no_way = n is not None and course.has_lost_its_bar(analysis.listings[n])
             if (n is None or no_way) and self._began_elsewhere(course, url):
@@ -213,8 +220,18 @@ class Trip:
             if listing and not course.pages and course.memory.path not in ("", listing.block.path):
                 self.warnings.append(f"{course.memory.listing}: the list stands in another place of the page")
             course.take(url, listing)
-        if url == self.index.url:
+        if url == self.index.url and not (self._astray(url) and self.index.series):
             self._begin_new(url, analysis, claimed)
+
+    @property
+    def sent_home(self) -> bool:
+        """Whether the index page was asked for and the site's home page came, as for pages that are gone."""
+        came = self.uris.get(self.index.url)
+        return came is not None and _is_home(came.url) and not _is_home(self.index.url)
+
+    def _astray(self, url: str) -> bool:
+        """Sent home where earlier visits were not."""
+        return url == self.index.url and self.sent_home and not self.index.learnt.get("home")
 
     def _begin_new(self, url: str, analysis: PageAnalysis, claimed: set[int]) -> None:
         """Courses for the listings of the index page that no series watches yet."""
@@ -248,6 +265,10 @@ class Trip:
     def exhaust(self, why: str) -> None:
         for course in self.courses:
             course.exhaust(why)
+
+
+def _is_home(url: str) -> bool:
+    return parse(url).path == "/" and not parse(url).query
 
 
 def matched(analysis: PageAnalysis, courses: Sequence[Course]) -> list[int | None]:

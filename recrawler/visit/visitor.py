@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from recrawler.completion import KnownLink
@@ -55,12 +55,15 @@ class Visitor:
         gate = Gate.of(index.url, index.options, self.settings)
         trip = self._trip(index, ask)
         await self._travel(trip)
+        if trip.first is not None and trip.first.url != index.url:
+            gate = Gate.of(index.url, index.options, self.settings, trip.first.url)
         trip.crawl_delay = self.fetcher.hosts.crawl_delay(host_key(index.url))
         result = conclude(trip, gate, self.settings, self.spending.price, self.clock.now())
         return Report(result, trip.first.analysis if trip.first else None)
 
     def _trip(self, index: IndexPage, ask: Ask) -> Trip:
         key = KeyOptions.from_config(index.options.key)
+        key = replace(key, strip_params=(*key.strip_params, *index.learnt.get("noise", ())))
         told = index.options.timezone or self.settings.timezone
         zone = told or str(index.learnt.get("timezone", ""))
         return Trip(

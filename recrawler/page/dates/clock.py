@@ -161,6 +161,8 @@ def _hour(hour: int, half: str) -> int:
         return hour
     if half == "中午":
         return hour if hour > 9 else hour + 12
+    if half == "晚上" and hour == 12:
+        return 24
     return hour % 12 + _HALF_DAYS.get(half, 0)
 
 

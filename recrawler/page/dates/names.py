@@ -23,6 +23,7 @@ _TOKEN = re.compile(
 )
 _CTIME_YEAR = re.compile(r"\s(?:[A-Z]{3,4}\s|[+-]\d{4}\s)?((?:19|20)\d\d)(?!\d)")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[ºª])(?!\w)")
+_TIME_FOLLOWS = re.compile(r"\s(?:[01]\d|2[0-3]):[0-5]\d")
 _MAX_TOKENS = 80
 _FEW_TOKENS, _FEW_CHARS = 5, 30
 _TORN_TOKENS = 3  # "Jan 2026 05" is a date where nothing else stands
@@ -188,8 +189,11 @@ def _roles(left: str, right: str, far: str) -> tuple[int | None, str | None, tup
 
 
 def _short_year(reading: Reading, name: Token, number: Token) -> bool:
-    """Two digits after a month are a year: tied by a sign ("5-Jan-25"), or of these years ("5 Jan 25")."""
+    """Two digits after a month are a year: tied by a sign ("5-Jan-25"), or of these years ("5 Jan 25"), or
+    between the month and a time of day ("5 Jan 15 10:30:00")."""
     gap = reading.text[name.end() : number.start()]
+    if _TIME_FOLLOWS.match(reading.text, number.end()):
+        return True
     year = int(number[0])
     close = year if name.lastgroup != "thai" else year + 57
     return any(c in "-/'" for c in gap) or -1 <= reading.now.year % 100 - close % 100 <= 2
