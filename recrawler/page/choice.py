@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from statistics import median
 
 from recrawler.page.abreast import abreast, housed, tangled
@@ -12,27 +11,20 @@ from recrawler.page.block_features import measure
 from recrawler.page.blocks import BLOCK_CLASS, MAX_GROUPED, Candidate
 from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
-from recrawler.page.facts import PageFacts, lineage_of, url_shape
-from recrawler.page.glance import shortlist
+from recrawler.page.facts import PageFacts, lineage_of
+from recrawler.page.glance import at_bars, shortlist
 from recrawler.page.listings import way_to, where
-from recrawler.page.outline import HEADINGS
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.pairing import housed_apart, nearness, pair, split
 from recrawler.page.strays import extend, follow_most, join_columns, whole
 from recrawler.page.types import ListingHint
+from recrawler.page.wholes import MAIN_AT, one_a_row, widest_of_equals
 
-MAIN_AT = 0.15  # least score of a main listing
 FAINT_AT = 0.03  # the same where someone says that there is a list, or where it has always stood
-NEARLY = 0.7  # of the best score
-LONGER = 2.0  # times as long are titles than what stands beside them in their rows
-STRIPED = 0.8  # of the neighbours in a list are unlike each other
-EQUAL = 0.03  # scores no farther apart say nothing ...
-ALIKE = 0.1  # ... nor those of a list whose further links are just like those of its part
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
 EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
-ROW = 40  # elements of a row that may follow its title
 CLOSE = 0.6  # least nearness of a bar to a further listing
 OWN_BAR = 0.5  # least score of a bar that makes what it stands at a further listing
 SHARED = 0.1  # most of a further listing that stands in another too ...
@@ -92,7 +84,7 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
         if not any(_fit(c, hint, page) == 1.0 for c in candidates):
             candidates += _standing(hint, page)
     keep = [c for c in candidates if any(_fit(c, h, page) for h in hints) or _within(c, marks, page)]
-    keep += _at_bars(candidates, page)
+    keep += at_bars(candidates, page)
     scored = score(candidates, page, model, keep)
     if scored and (best := whole(scored[0], scored[1:], page)) is not scored[0]:
         best.score = max(best.score, scored[0].score)  # the whole is as likely as its part
@@ -100,22 +92,6 @@ def view(page: PageFacts, model: PageModel, hints: Sequence[ListingHint] = ()) -
         scored.insert(0, best)
     rest = sorted([c for c in candidates if c.score and not c.values], key=lambda c: -c.score)
     return View(page, scored, rest[:MAX_PASSED], hints, marks)
-
-
-def _at_bars(candidates: Sequence[Candidate], page: PageFacts) -> list[Candidate]:
-    """For each likely bar the candidate with most text of those that end right above it, with no other bar in between
-    their rows: a glance does not see bars."""
-    at, out = page.tree.anchor_at, []
-    spots = [start for start, _, likely in page.bars if likely >= OWN_BAR]
-    spans = [(at[c.chosen[0]], at[c.chosen[-1]], c) for c in candidates if len(c.chosen) >= 3]
-    for spot in spots:
-        above = [
-            (end, c) for first, end, c in spans if end < spot and not any(first < x < end for x in spots)
-        ]
-        last = max([end for end, _ in above], default=0)
-        near = [c for end, c in above if end >= last - ROW]
-        out += [max(near, key=lambda c: c.mass)] if near else []
-    return out
 
 
 def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> Choice:
@@ -128,7 +104,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
     if not taken and marks:
         taken = marked[:1]
     elif not taken and scored and scored[0].score >= least:
-        taken = split(_widest_of_equals(scored, page), page, bars)
+        taken = split(widest_of_equals(scored, page), page, bars)
     if taken:
         follow_most(taken[0], page)
     fixed = abreast(taken[0], scored, bars, page) if taken and not marks else {}
@@ -154,74 +130,6 @@ def _in_boxes(taken: list[Candidate], lists: Collection[Candidate], hints: int) 
     main = taken[0] if taken[0] in lists else next(iter(lists))
     found = [main, *(c for c in lists if c is not main)]
     return found[:hints] if hints else found
-
-
-def _widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
-    """The best candidate, or one about as good that holds it and more rows like its own: the list rather than one
-    of its parts."""
-    best = _one_a_row(scored, page)
-    least = best.score - ALIKE
-    equals = [c for c in scored if c.score >= least and _continues(c, best, page)]
-    equals = [c for c in equals if c.score >= best.score - EQUAL or _alike(c, best, page)]
-    equals += [c for c in scored if c.score >= MAIN_AT and _striped(c, best)]
-    return max([best, *equals], key=lambda c: len(c.chosen))
-
-
-def _one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
-    """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows, or is far
-    shorter and leads elsewhere: titles without the links to authors and comments beside them."""
-    best = scored[0]
-
-    def around(ks: Sequence[int]) -> set[str]:
-        return {page.tree.tag[page.tree.parent[page.tree.anchor_at[k]]] for k in ks}
-
-    def longer(ks: Sequence[int], others: Sequence[int]) -> bool:
-        one, other = ([page.finder.lengths[k] for k in some] for some in (ks, others))
-        shapes, theirs = ({url_shape(k, page) for k in some} for some in (ks, others))
-        return shapes.isdisjoint(theirs) and median(one) >= LONGER * median(other)
-
-    for c in scored[1:]:
-        rest = [k for k in best.chosen if k not in set(c.chosen)]
-        half = set(c.chosen) < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
-        if not half or c.score < NEARLY * best.score:
-            continue
-        if around(c.chosen).isdisjoint(around(rest)) or longer(c.chosen, rest):
-            at = page.tree.anchor_at
-            inside = [any(a <= at[k] < b for a, b in c.rows) for k in rest]
-            return c if all(inside) else best
-    return best
-
-
-def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
-    """Whether a candidate is a part with further rows of the same shape: not beside its links in their rows, and
-    below no heading of their own."""
-    tree, at = page.tree, page.tree.anchor_at
-    if not set(part.chosen) < set(c.chosen) or len({tree.loose[at[k]] for k in c.chosen}) > 1:
-        return False
-    further = [at[k] for k in c.chosen if k not in set(part.chosen)]
-    if any(start <= i < end for start, end in part.rows for i in further):
-        return False
-    return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
-
-
-def _alike(c: Candidate, part: Candidate, page: PageFacts) -> bool:
-    """Whether all further links have the shapes of URLs of a part's, and the classes around them."""
-
-    def sort(k: int) -> tuple[tuple[str, str], list[set[str]]]:
-        way = way_to(page.tree.anchor_at[k], page)
-        return url_shape(k, page), [classes for _, classes in way]
-
-    own = [sort(k) for k in {part.chosen[0], part.chosen[-1]}]
-    return all(sort(k) in own for k in c.chosen)
-
-
-def _striped(c: Candidate, part: Candidate) -> bool:
-    """Whether a candidate is a part with further rows between most of its own: every other row has another class."""
-    if (c.scope, c.level) != (part.scope, part.level) or not set(part.chosen) < set(c.chosen) or c.width > 1:
-        return False
-    own = set(part.chosen)
-    turns = sum((a in own) != (b in own) for a, b in pairwise(c.chosen))
-    return turns >= STRIPED * (len(c.chosen) - 1)
 
 
 def marked_blocks(doc: Document) -> list[int]:
@@ -330,7 +238,7 @@ def _by_hint(
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
-    return whole(_one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
+    return whole(one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
 
 
 def _more(c: Candidate, part: Candidate) -> bool:

@@ -9,6 +9,7 @@ weights of our own had it among ten, and three are measured where that measured 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,6 +19,11 @@ from recrawler.page.facts import LINEAGE, PageFacts, lineage_of
 
 MAX_MEASURED = 8  # candidates of a page that are measured in full
 MAX_BEHIND = 3.0  # how far a candidate's log-odds may lie behind the best's, in use
+LIKELY_BAR, LEAST_ROWS = (
+    0.5,
+    3,
+)  # least score of a bar, and rows of what ends above it, to be measured whatever else
+ROW = 40  # elements of a row that may follow its title
 LEAST_MASS = 0.02  # of the longest candidate's text: no list has less
 
 NAMES: tuple[str, ...] = (
@@ -43,6 +49,22 @@ def shortlist(
         c.score = p  # until it is measured
     best = np.argsort(-odds, kind="stable")[:MAX_MEASURED]
     return [kept[i] for i in best if odds[i] >= odds[best[0]] - behind]
+
+
+def at_bars(candidates: Sequence[Candidate], page: PageFacts) -> list[Candidate]:
+    """For each likely bar the candidate with most text of those that end right above it, with no other bar below
+    their first rows: a glance does not see bars."""
+    at, out = page.tree.anchor_at, []
+    spots = [start for start, _, likely in page.bars if likely >= LIKELY_BAR]
+    spans = [(at[c.chosen[0]], at[c.chosen[-1]], c) for c in candidates if len(c.chosen) >= LEAST_ROWS]
+    for spot in spots:
+        above = [
+            (end, c) for first, end, c in spans if end < spot and not any(first < x < spot for x in spots)
+        ]
+        last = max([end for end, _ in above], default=0)
+        near = [c for end, c in above if end >= last - ROW]
+        out += [max(near, key=lambda c: c.mass)] if near else []
+    return out
 
 
 def glance(candidates: list[Candidate], page: PageFacts) -> Floats:
