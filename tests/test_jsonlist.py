@@ -20,6 +20,7 @@ from recrawler.errors import UsageError
 from recrawler.fetch import Fetcher
 from recrawler.page.analysis import analyse
 from recrawler.page.jsonlist import Paths, analyse_json, decoded
+from recrawler.page.jsonlist.paths import page_of, page_url
 from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexOptions, Visit
 from recrawler.store.sqlite import SqliteStore
@@ -131,7 +132,7 @@ def test_no_list_is_said_with_what_to_give() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"items": "data[*"}, {"rows": "data"}, {"title": "length("}],
+    [{"items": "data[*"}, {"rows": "data"}, {"title": "length("}, {"pages": "/list.html"}],
 )
 def test_paths_that_cannot_be_meant(given: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="--path"):
@@ -170,6 +171,46 @@ def test_data_inside_a_page() -> None:
         assert found.listings[0].older == f"{BASE}/news?page=2"
     lost = analyse("<p>moved</p>", f"{BASE}/news", now=NOW, paths=Paths(script="state"))
     assert (lost.main, "state" in lost.verdict_why) == (None, True)
+
+
+LIST = (
+    "<ul>"
+    + "".join(
+        f'<li><a href="/a/{n}.html">Council decides on question number {n}</a> 2026-02-{n:02}</li>'
+        for n in range(20, 10, -1)
+    )
+    + "</ul>"
+)
+FRAGMENTS = '<div class=pages><a href="#1">1</a> <a href="#2">2</a> <a href="#3">3</a></div>'
+
+
+@pytest.mark.parametrize(
+    ("url", "paths", "older", "newer"),
+    [
+        ("/list/", {"param": "p"}, "/list/?p=2", None),
+        ("/list/?p=3", {"param": "p"}, "/list/?p=4", "/list/?p=2"),
+        ("/list/?start=20", {"param": "start"}, "/list/?start=30", "/list/?start=10"),
+        ("/list/", {"pages": "index_{page}.html"}, "/list/index_2.html", None),
+        ("/list/index_2.html", {"pages": "index_{page}.html"}, "/list/index_3.html", "/list/index_1.html"),
+        ("/list/", {"pages": "/list/p{page-1}"}, "/list/p1", None),
+        ("/list/p1", {"pages": "/list/p{page-1}"}, "/list/p2", "/list/p0"),
+    ],
+)
+def test_case_025_a_user_says_where_the_pages_of_a_script_pager_are(
+    url: str, paths: dict[str, str], older: str, newer: str | None
+) -> None:
+    plain = analyse(LIST + FRAGMENTS, BASE + url, now=NOW)
+    assert plain.main == 0 and plain.listings[0].older is None  # a fragment is no page
+    found = analyse(LIST + FRAGMENTS, BASE + url, now=NOW, paths=Paths.of(paths))
+    listing = found.listings[0]
+    assert (listing.older, listing.newer) == (BASE + older, BASE + newer if newer else None)
+    assert not listing.script_pager
+
+
+@given(st.sampled_from(["/l_{page}.html", "/l/{page-1}/", "?p={page}"]), st.integers(1, 10**6))
+def test_the_number_of_a_page_is_read_as_it_is_written(template: str, page: int) -> None:
+    template = BASE + template
+    assert page_of(template, page_url(template, page)) == page
 
 
 JUNK = st.recursive(
