@@ -26,6 +26,7 @@ from recrawler.records import IndexOptions, Visit
 from recrawler.store.sqlite import SqliteStore
 from recrawler.urls import identity_key
 from recrawler.visit import Ask, Visitor
+from recrawler.visit.probe import templates
 from tests.httpserver import Site
 from tests.watching import SETTINGS
 
@@ -234,6 +235,55 @@ def test_no_data_makes_it_fail(data: Any, query: str) -> None:
     assert found.main is None or all(x.href.startswith("http") for x in found.listings[0].block.links)
 
 
+# --- a list in HTML whose pager is script ---
+
+
+def listed(newest: int, page: int) -> bytes:
+    rows = range(newest - 10 * (page - 1), max(0, newest - 10 * page), -1)
+    items = "".join(
+        f'<li><a href="/a/{n}.html">Council decides on question number {n}</a></li>' for n in rows
+    )
+    return f"<title>News</title><ul class=list>{items}</ul>{FRAGMENTS}".encode()
+
+
+def test_what_is_tried_for_page_2() -> None:
+    tried = [page_url(t, 2) for t in templates(f"{BASE}/news/")]
+    assert len(tried) <= 10
+    assert {
+        f"{BASE}/news/?p=2",
+        f"{BASE}/news/page/2/",
+        f"{BASE}/news/index_2.html",
+        f"{BASE}/news/index_1.html",
+    } <= {*tried}
+    tried = [page_url(t, 2) for t in templates(f"{BASE}/n/list.shtml?c=5")]
+    assert {f"{BASE}/n/list.shtml?c=5&page=2", f"{BASE}/n/list_2.shtml"} <= {*tried}
+
+
+@pytest.mark.parametrize("told", ["probe", "?p={page}", ""])
+async def test_case_025_a_pager_of_fragments_is_probed_only_if_asked(tmp_path: Path, told: str) -> None:
+    newest = 45
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        number = int(request.query.get("p", 1))
+        if request.path != "/list/" or number > 5:
+            return web.Response(status=404, text="<h1>Not found</h1>", content_type="text/html")
+        return web.Response(body=listed(newest, number), content_type="text/html")
+
+    options = IndexOptions(paths={"pages": told} if told else {})
+    async with watched(tmp_path, "/list/", options) as w:
+        w.api.site.fallback = answer
+        await w.visit()
+        probed = len(w.api.site.log) - 1
+        assert (probed > 0) == bool(told)
+        newest += 14
+        w.api.site.log.clear()
+        visit = await w.visit()
+        assert all("?p=" in r.path or r.path == "/list/" for r in w.api.site.log)  # nothing is tried twice
+        deep = {f"/a/{n}.html" for n in range(46, 60)}
+        assert w.paths(visit) == (deep if told else {f"/a/{n}.html" for n in range(50, 60)})
+        assert visit.gap_open == (not told)
+
+
 # --- a site with an API ---
 
 
@@ -277,13 +327,15 @@ class Watched:
 
 
 @asynccontextmanager
-async def watched(folder: Path) -> AsyncIterator[Watched]:
+async def watched(
+    folder: Path, path: str = "/api/list?page=1", options: IndexOptions = IndexOptions()
+) -> AsyncIterator[Watched]:
     async with Site() as site:
         api = Api(site)
         site.fallback = api.answer
         with SqliteStore(folder / "watch.db", create=True) as store:
-            url = site.url("/api/list?page=1")
-            index, _ = store.add_index(url, identity_key(url), IndexOptions(), NOW, NOW)
+            url = site.url(path)
+            index, _ = store.add_index(url, identity_key(url), options, NOW, NOW)
             async with Fetcher(SETTINGS, store) as fetcher:
                 yield Watched(api, store, Visitor(store, fetcher, SETTINGS), index.id)
 

@@ -99,7 +99,7 @@ def analyse(
             usual = next((h.path.removeprefix(DATA) for h in hints if h.path.startswith(DATA)), "")
             return analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
         found = _analyse(body, url, now, encoding, timezone, hints, expected, model)
-        return _numbered(found, paths) if paths and (paths.param or paths.pages) else found
+        return _numbered(found, paths) if paths and (paths.param or paths.template) else found
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
         why = f"the analysis failed: {type(e).__name__}: {e}"[:300]
         return replace(_without(url, why), warnings=(why,))

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from recrawler.errors import UsageError
 
+PROBE = "probe"
 _NUMBER = re.compile(r"\{page(-1)?\}")
 _FIELD = re.compile(r"\{([^{}]+)\}")
 
@@ -22,7 +23,7 @@ class Paths:
     `items` is the array; `url`, `title` and `date` are of an item, and `url` may be a template instead, such as
     `https://news.example/{id}.html`. `next` is the next page's URL, or its cursor, which goes into the query
     parameter `param`; alone, `param` counts pages or rows. `pages` is a template of the pages' URLs, such as
-    `/list_{page}.html`, which counts from 1, or from 0 as `{page-1}`. `script` is the id of a script element
+    `/list_{page}.html`, which counts from 1, or from 0 as `{page-1}`; `PROBE` asks a visit to look. `script` is the id of a script element
     that holds the data.
     """
 
@@ -35,6 +36,11 @@ class Paths:
     pages: str = ""
     script: str = ""
 
+    @property
+    def template(self) -> str:
+        """Of the pages' URLs, where one is told."""
+        return "" if self.pages == PROBE else self.pages
+
     @classmethod
     def of(cls, given: Mapping[str, str]) -> Paths:
         """Raises `UsageError` for an unknown name, or an expression that JMESPath cannot read."""
@@ -42,8 +48,10 @@ class Paths:
         for name, text in given.items():
             if name not in names:
                 raise UsageError(f"--path {name}={text}: the names are {', '.join(names)}")
-            if name == "pages" and len(_NUMBER.findall(text)) != 1:
-                raise UsageError(f"--path pages={text}: write {{page}} once, as in /list_{{page}}.html")
+            if name == "pages" and text != PROBE and len(_NUMBER.findall(text)) != 1:
+                raise UsageError(
+                    f"--path pages={text}: write {{page}} once, as in /list_{{page}}.html, or probe"
+                )
             if name not in ("param", "pages", "script") and not is_template(text):
                 _compiled(text)
         return cls(**given)

@@ -39,7 +39,7 @@ def ways(data: Any, url: str, paths: Paths, count: int) -> Ways:
         if told in (None, "", False):
             return None, None
         return (_with(url, paths.param, str(told)) if paths.param else joined(str(told), url)), None
-    if not paths.param and not paths.pages and (onward := _told_next(data, url)):
+    if not paths.param and not paths.template and (onward := _told_next(data, url)):
         return onward, None
     return (None, None) if _ended(data) else numbered(url, paths, count)
 
@@ -47,8 +47,8 @@ def ways(data: Any, url: str, paths: Paths, count: int) -> Ways:
 def numbered(url: str, paths: Paths, count: int) -> Ways:
     """The pages beside one whose number, or number of rows to leave out, stands in its URL: as a user says, or
     in a parameter with one of the usual names."""
-    if paths.pages:
-        template = urljoin(url, paths.pages)
+    if paths.template:
+        template = urljoin(url, paths.template)
         page = page_of(template, url)
         return page_url(template, page + 1), page_url(template, page - 1) if page > 1 else None
     query = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
