@@ -1,7 +1,7 @@
 """Looking for page 2 of a list whose pager is script: a few common forms of its URL are tried, once.
 
 Only where a user asks for it (`--path pages=probe`), since it asks a site for pages that it may not have. An
-answer counts as page 2 if its list stands where that of page 1 does and at least half of its links are others.
+answer counts as page 2 if its list stands where that of page 1 does, and half of its links or more are new.
 """
 
 from __future__ import annotations
