@@ -22,8 +22,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from recrawler.page.analysis import analyse, to_json
+from recrawler.page.analysis import analyse
 from recrawler.page.classifier import PageModel, model_from
+from recrawler.page.types import to_json
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from recrawler.page import choice
-from recrawler.page.analysis import analyse, to_json
-from recrawler.page.types import ListingHint
+from recrawler.page.analysis import analyse
+from recrawler.page.types import ListingHint, to_json
 from tests.pagekit import NOW, URL, hot, hrefs, links_of, main_of, page, read, rows, urls_of
 
 

@@ -20,11 +20,13 @@ from recrawler.errors import UsageError
 from recrawler.fetch import Fetcher
 from recrawler.page.analysis import analyse
 from recrawler.page.jsonlist import Paths, analyse_json, decoded
+from recrawler.page.jsonlist.paths import page_of, page_url
 from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexOptions, Visit
 from recrawler.store.sqlite import SqliteStore
 from recrawler.urls import identity_key
 from recrawler.visit import Ask, Visitor
+from recrawler.visit.probe import templates
 from tests.httpserver import Site
 from tests.watching import SETTINGS
 
@@ -131,7 +133,7 @@ def test_no_list_is_said_with_what_to_give() -> None:
 
 @pytest.mark.parametrize(
     "given",
-    [{"items": "data[*"}, {"rows": "data"}, {"title": "length("}],
+    [{"items": "data[*"}, {"rows": "data"}, {"title": "length("}, {"pages": "/list.html"}],
 )
 def test_paths_that_cannot_be_meant(given: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="--path"):
@@ -172,6 +174,46 @@ def test_data_inside_a_page() -> None:
     assert (lost.main, "state" in lost.verdict_why) == (None, True)
 
 
+LIST = (
+    "<ul>"
+    + "".join(
+        f'<li><a href="/a/{n}.html">Council decides on question number {n}</a> 2026-02-{n:02}</li>'
+        for n in range(20, 10, -1)
+    )
+    + "</ul>"
+)
+FRAGMENTS = '<div class=pages><a href="#1">1</a> <a href="#2">2</a> <a href="#3">3</a></div>'
+
+
+@pytest.mark.parametrize(
+    ("url", "paths", "older", "newer"),
+    [
+        ("/list/", {"param": "p"}, "/list/?p=2", None),
+        ("/list/?p=3", {"param": "p"}, "/list/?p=4", "/list/?p=2"),
+        ("/list/?start=20", {"param": "start"}, "/list/?start=30", "/list/?start=10"),
+        ("/list/", {"pages": "index_{page}.html"}, "/list/index_2.html", None),
+        ("/list/index_2.html", {"pages": "index_{page}.html"}, "/list/index_3.html", "/list/index_1.html"),
+        ("/list/", {"pages": "/list/p{page-1}"}, "/list/p1", None),
+        ("/list/p1", {"pages": "/list/p{page-1}"}, "/list/p2", "/list/p0"),
+    ],
+)
+def test_case_025_a_user_says_where_the_pages_of_a_script_pager_are(
+    url: str, paths: dict[str, str], older: str, newer: str | None
+) -> None:
+    plain = analyse(LIST + FRAGMENTS, BASE + url, now=NOW)
+    assert plain.main == 0 and plain.listings[0].older is None  # a fragment is no page
+    found = analyse(LIST + FRAGMENTS, BASE + url, now=NOW, paths=Paths.of(paths))
+    listing = found.listings[0]
+    assert (listing.older, listing.newer) == (BASE + older, BASE + newer if newer else None)
+    assert not listing.script_pager
+
+
+@given(st.sampled_from(["/l_{page}.html", "/l/{page-1}/", "?p={page}"]), st.integers(1, 10**6))
+def test_the_number_of_a_page_is_read_as_it_is_written(template: str, page: int) -> None:
+    template = BASE + template
+    assert page_of(template, page_url(template, page)) == page
+
+
 JUNK = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30),
     lambda inner: (
@@ -191,6 +233,55 @@ def test_no_data_makes_it_fail(data: Any, query: str) -> None:
     found = analyse_json(data, f"{BASE}/api{query}", now=NOW)
     assert found.verdict in ("list", "empty", "no-list")
     assert found.main is None or all(x.href.startswith("http") for x in found.listings[0].block.links)
+
+
+# --- a list in HTML whose pager is script ---
+
+
+def listed(newest: int, page: int) -> bytes:
+    rows = range(newest - 10 * (page - 1), max(0, newest - 10 * page), -1)
+    items = "".join(
+        f'<li><a href="/a/{n}.html">Council decides on question number {n}</a></li>' for n in rows
+    )
+    return f"<title>News</title><ul class=list>{items}</ul>{FRAGMENTS}".encode()
+
+
+def test_what_is_tried_for_page_2() -> None:
+    tried = [page_url(t, 2) for t in templates(f"{BASE}/news/")]
+    assert len(tried) <= 10
+    assert {
+        f"{BASE}/news/?p=2",
+        f"{BASE}/news/page/2/",
+        f"{BASE}/news/index_2.html",
+        f"{BASE}/news/index_1.html",
+    } <= {*tried}
+    tried = [page_url(t, 2) for t in templates(f"{BASE}/n/list.shtml?c=5")]
+    assert {f"{BASE}/n/list.shtml?c=5&page=2", f"{BASE}/n/list_2.shtml"} <= {*tried}
+
+
+@pytest.mark.parametrize("told", ["probe", "?p={page}", ""])
+async def test_case_025_a_pager_of_fragments_is_probed_only_if_asked(tmp_path: Path, told: str) -> None:
+    newest = 45
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        number = int(request.query.get("p", 1))
+        if request.path != "/list/" or number > 5:
+            return web.Response(status=404, text="<h1>Not found</h1>", content_type="text/html")
+        return web.Response(body=listed(newest, number), content_type="text/html")
+
+    options = IndexOptions(paths={"pages": told} if told else {})
+    async with watched(tmp_path, "/list/", options) as w:
+        w.api.site.fallback = answer
+        await w.visit()
+        probed = len(w.api.site.log) - 1
+        assert (probed > 0) == bool(told)
+        newest += 14
+        w.api.site.log.clear()
+        visit = await w.visit()
+        assert all("?p=" in r.path or r.path == "/list/" for r in w.api.site.log)  # nothing is tried twice
+        deep = {f"/a/{n}.html" for n in range(46, 60)}
+        assert w.paths(visit) == (deep if told else {f"/a/{n}.html" for n in range(50, 60)})
+        assert visit.gap_open == (not told)
 
 
 # --- a site with an API ---
@@ -236,13 +327,15 @@ class Watched:
 
 
 @asynccontextmanager
-async def watched(folder: Path) -> AsyncIterator[Watched]:
+async def watched(
+    folder: Path, path: str = "/api/list?page=1", options: IndexOptions = IndexOptions()
+) -> AsyncIterator[Watched]:
     async with Site() as site:
         api = Api(site)
         site.fallback = api.answer
         with SqliteStore(folder / "watch.db", create=True) as store:
-            url = site.url("/api/list?page=1")
-            index, _ = store.add_index(url, identity_key(url), IndexOptions(), NOW, NOW)
+            url = site.url(path)
+            index, _ = store.add_index(url, identity_key(url), options, NOW, NOW)
             async with Fetcher(SETTINGS, store) as fetcher:
                 yield Watched(api, store, Visitor(store, fetcher, SETTINGS), index.id)
 

@@ -53,7 +53,7 @@ def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bo
 def _first_visit(app: App, index: IndexPage, gate: Gate, backfill: int, since: datetime | None) -> int:
     from recrawler.cli.foreground import visit_each
     from recrawler.cli.words import print_added
-    from recrawler.page.analysis import to_json
+    from recrawler.page.types import to_json
     from recrawler.visit import Ask
 
     [(_, report)] = visit_each(app, [index], Ask(backfill, since, asked=True))

@@ -53,7 +53,7 @@ def inspect(
     assert page is not None
     found = _inspect_one(app, page, url, sight)
     if app.json:
-        from recrawler.page.analysis import to_json
+        from recrawler.page.types import to_json
 
         app.emit(to_json(found))
     else:
@@ -127,7 +127,7 @@ async def _fetch_and_analyse(app: App, url: str, sight: Sight) -> PageAnalysis:
 
 
 def _inspect_batch(app: App, batch: str, sight: Sight) -> int:
-    from recrawler.page.analysis import to_json
+    from recrawler.page.types import to_json
 
     for line in _batch_lines(batch):
         name: Any = None

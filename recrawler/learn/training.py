@@ -16,8 +16,9 @@ from recrawler.learn.corpus import Labelled, corpus_hash, read_corpus
 from recrawler.learn.figures import Figures, evaluate
 from recrawler.learn.fitting import as_page_model
 from recrawler.learn.stages import FOLDS, Stages
-from recrawler.page.analysis import analyse, to_json
+from recrawler.page.analysis import analyse
 from recrawler.page.classifier import FORMAT, PageModel
+from recrawler.page.types import to_json
 
 NOW = datetime(
     2024, 6, 1, tzinfo=UTC

@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any
 
 from recrawler.page import beyond, joint
 from recrawler.page import choice as choosing
@@ -26,7 +25,7 @@ from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
 from recrawler.page.facts import facts
 from recrawler.page.groups import Group
-from recrawler.page.jsonlist import DATA, Paths, analyse_json, decoded
+from recrawler.page.jsonlist import DATA, Paths, analyse_json, decoded, numbered
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
@@ -100,10 +99,24 @@ def analyse(
         if data is not None:
             usual = next((h.path.removeprefix(DATA) for h in hints if h.path.startswith(DATA)), "")
             return analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
-        return _analyse(body, url, now, encoding, timezone, hints, expected, model)
+        found = _analyse(body, url, now, encoding, timezone, hints, expected, model)
+        return _numbered(found, paths) if paths and (paths.param or paths.template) else found
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
         why = f"the analysis failed: {type(e).__name__}: {e}"[:300]
         return replace(_without(url, why), warnings=(why,))
+
+
+def _numbered(found: PageAnalysis, paths: Paths) -> PageAnalysis:
+    """A page whose user says where the number of its pages stands: in a parameter, or by a template."""
+    if found.main is None:
+        return found
+    main = found.listings[found.main]
+    older, newer = numbered(found.url, paths, len(main.block.links))
+    if main.order.verdict == "oldest-first":
+        older, newer = newer, older
+    main = replace(main, older=older, newer=newer, script_pager=False, older_form=None)
+    listings = [main if n == found.main else x for n, x in enumerate(found.listings)]
+    return replace(found, listings=tuple(listings))
 
 
 def _without(url: str, why: str) -> PageAnalysis:
@@ -330,71 +343,3 @@ def _stale(main: int | None, listings: Sequence[Listing], now: datetime) -> str:
     if not dates or len(dates) < 0.5 * len(links) or now - max(dates) <= STALE:
         return ""
     return f"the static list looks stale: its newest date is {max(dates).date().isoformat()}"
-
-
-def to_json(found: PageAnalysis) -> dict[str, Any]:
-    """The inspect contract's object of one page (without id)."""
-    return {
-        "url": found.url,
-        "kind": found.kind,
-        "kind_score": found.kind_score,
-        "ms": round(found.elapsed_ms, 2),
-        "main": found.main,
-        "listings": [_listing_json(x) for x in found.listings],
-        "sort_options": [
-            {"text": s.text, "href": s.href, "active": s.active, "by": s.by} for s in found.sort_options
-        ],
-        "feeds": list(found.feeds),
-        "warnings": list(found.warnings),
-        "verdict": found.verdict,
-        "verdict_why": found.verdict_why,
-        "title": found.title,
-        "lang": found.lang,
-    }
-
-
-def _listing_json(x: Listing) -> dict[str, Any]:
-    return {
-        "block": {
-            "xpath": x.block.xpath,
-            "marked": x.block.marked,
-            "links": [
-                {
-                    "href": link.href,
-                    "text": link.text,
-                    "date": _iso(link.date),
-                    "precision": "minute" if link.precision == "second" else link.precision,
-                    "pinned": link.pinned,
-                }
-                for link in x.block.links
-            ],
-            "path": x.block.path,
-            "score": round(x.block.score, 4),
-        },
-        "bar": _bar_json(x),
-        "older": x.older,
-        "newer": x.newer,
-        "script_pager": x.script_pager,
-        "order": {"verdict": x.order.verdict, "evidence": list(x.order.evidence)},
-        "last": x.last,
-    }
-
-
-def _bar_json(x: Listing) -> dict[str, Any] | None:
-    if x.bar is None:
-        return None
-    return {
-        "xpath": x.bar.xpath,
-        "marked": x.bar.marked,
-        "current": x.bar.current,
-        "depth": x.bar.depth,
-        "links": [
-            {"href": link.href, "text": link.text, "role": link.role, "page": link.page}
-            for link in x.bar.links
-        ],
-        "score": round(x.bar.score, 4),
-    }
-
-
-def _iso(when: datetime | None) -> str | None:
-    return when.astimezone(UTC).isoformat().replace("+00:00", "Z") if when else None

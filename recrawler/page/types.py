@@ -6,8 +6,8 @@ Every href is absolute (resolved against <base>), WHATWG-serialised, fragment ke
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
-from typing import Literal
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Literal
 
 Precision = Literal["second", "minute", "hour", "day"]
 Role = Literal["next", "prev", "first", "last", "page", "other"]
@@ -154,3 +154,71 @@ class ListingHint:
     bar_path: str | None = None
     order: Verdict = "unknown"
     day_first: bool | None = None
+
+
+def to_json(found: PageAnalysis) -> dict[str, Any]:
+    """The inspect contract's object of one page (without id)."""
+    return {
+        "url": found.url,
+        "kind": found.kind,
+        "kind_score": found.kind_score,
+        "ms": round(found.elapsed_ms, 2),
+        "main": found.main,
+        "listings": [_listing_json(x) for x in found.listings],
+        "sort_options": [
+            {"text": s.text, "href": s.href, "active": s.active, "by": s.by} for s in found.sort_options
+        ],
+        "feeds": list(found.feeds),
+        "warnings": list(found.warnings),
+        "verdict": found.verdict,
+        "verdict_why": found.verdict_why,
+        "title": found.title,
+        "lang": found.lang,
+    }
+
+
+def _listing_json(x: Listing) -> dict[str, Any]:
+    return {
+        "block": {
+            "xpath": x.block.xpath,
+            "marked": x.block.marked,
+            "links": [
+                {
+                    "href": link.href,
+                    "text": link.text,
+                    "date": _iso(link.date),
+                    "precision": "minute" if link.precision == "second" else link.precision,
+                    "pinned": link.pinned,
+                }
+                for link in x.block.links
+            ],
+            "path": x.block.path,
+            "score": round(x.block.score, 4),
+        },
+        "bar": _bar_json(x),
+        "older": x.older,
+        "newer": x.newer,
+        "script_pager": x.script_pager,
+        "order": {"verdict": x.order.verdict, "evidence": list(x.order.evidence)},
+        "last": x.last,
+    }
+
+
+def _bar_json(x: Listing) -> dict[str, Any] | None:
+    if x.bar is None:
+        return None
+    return {
+        "xpath": x.bar.xpath,
+        "marked": x.bar.marked,
+        "current": x.bar.current,
+        "depth": x.bar.depth,
+        "links": [
+            {"href": link.href, "text": link.text, "role": link.role, "page": link.page}
+            for link in x.bar.links
+        ],
+        "score": round(x.bar.score, 4),
+    }
+
+
+def _iso(when: datetime | None) -> str | None:
+    return when.astimezone(UTC).isoformat().replace("+00:00", "Z") if when else None

@@ -249,6 +249,8 @@ def _index_after(
     learnt: dict[str, Any] = dict(before.learnt)
     if trip.encoding:
         learnt["charset"] = trip.encoding
+    if trip.learnt_pages is not None:
+        learnt["pages"] = trip.learnt_pages
     if trip.learnt_zone:
         learnt["timezone"] = trip.learnt_zone
     if trip.day_first is not None:

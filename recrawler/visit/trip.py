@@ -59,6 +59,7 @@ class Trip:
     warnings: list[str] = field(default_factory=list)
     encoding: str | None = None
     learnt_zone: str = ""
+    learnt_pages: str | None = None  # a template of the pages' URLs; empty: looked for and not found
     day_first: bool | None = None  # whether 5/6 is of June on this site, as its pages have told
     fell_back: bool = False
 

@@ -8,7 +8,7 @@ from functools import partial
 from recrawler.completion import KnownLink
 from recrawler.fetch import Clock, Fetcher, SystemClock
 from recrawler.frontier import Frontier
-from recrawler.page.jsonlist import Paths
+from recrawler.page.jsonlist import PROBE, Paths
 from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexPage, Validators, VisitResult
 from recrawler.settings import Settings, zone_of
@@ -16,6 +16,7 @@ from recrawler.store import Store
 from recrawler.urls import KeyOptions, host_key, identity_key
 from recrawler.visit.gate import Gate
 from recrawler.visit.outcome import conclude
+from recrawler.visit.probe import find_pages
 from recrawler.visit.proof import prove_order
 from recrawler.visit.reader import Reader
 from recrawler.visit.spending import Spending
@@ -75,7 +76,7 @@ class Visitor:
             key_of=partial(identity_key, options=key),
             known_of=lambda listing: partial(self._known, index.id, listing),
             timezone=zone_of(zone),
-            paths=Paths.of(index.options.paths),
+            paths=_paths(index),
             zone_open=not told,
             day_first=index.learnt.get("day_first"),
         )
@@ -109,6 +110,7 @@ class Visitor:
             )
             trip.take(curi, page, self.clock.monotonic() - began)
             await self._prove(trip, deadline)
+            await self._probe(trip, deadline)
         trip.exhaust(f"max_to_crawl = {trip.index.options.max_to_crawl} reached")
 
     async def _prove(self, trip: Trip, deadline: float) -> None:
@@ -130,6 +132,27 @@ class Visitor:
             trip.requests += requests
             course.prove(verdict)
 
+    async def _probe(self, trip: Trip, deadline: float) -> None:
+        """Try where page 2 may be, once an index, where its user asks for it and the page does not tell."""
+        analysis = trip.first.analysis if trip.first else None
+        wanted = trip.index.options.paths.get("pages") == PROBE and "pages" not in trip.index.learnt
+        if not wanted or trip.learnt_pages is not None or analysis is None or analysis.main is None:
+            return
+        first = analysis.listings[analysis.main]
+        if first.older or first.older_form:
+            return
+        trip.learnt_pages, requests = await find_pages(
+            self.fetcher,
+            analysis.url,
+            first,
+            now=self.clock.now(),
+            deadline=deadline,
+            timezone=trip.timezone,
+        )
+        trip.requests += requests
+        if not trip.learnt_pages:
+            trip.warnings.append("no page 2 was found under any of the usual addresses: see --path pages")
+
     def _spent(self, trip: Trip, deadline: float) -> str:
         """Why no further request may be made; empty: it may."""
         if trip.requests >= self.settings.max_requests:
@@ -139,3 +162,9 @@ class Visitor:
         if sum(len(c.places) for c in trip.courses) >= self.settings.max_links:
             return f"max_links = {self.settings.max_links} reached"
         return ""
+
+
+def _paths(index: IndexPage) -> Paths:
+    """Where the user of an index says that things are, with what was found where the user asks to look."""
+    paths = Paths.of(index.options.paths)
+    return replace(paths, pages=str(index.learnt.get("pages", ""))) if paths.pages == PROBE else paths

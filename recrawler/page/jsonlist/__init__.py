@@ -10,7 +10,8 @@ found by the fields' names and values; `Paths` takes the word of a user instead.
     ways      the pages before and after
 """
 
-from recrawler.page.jsonlist.paths import Paths
+from recrawler.page.jsonlist.paths import PROBE, Paths
 from recrawler.page.jsonlist.source import DATA, analyse_json, arrays, decoded, worth
+from recrawler.page.jsonlist.ways import numbered
 
-__all__ = ["DATA", "Paths", "analyse_json", "arrays", "decoded", "worth"]
+__all__ = ["DATA", "PROBE", "Paths", "analyse_json", "arrays", "decoded", "numbered", "worth"]

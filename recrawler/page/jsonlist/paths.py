@@ -11,6 +11,8 @@ from urllib.parse import quote
 
 from recrawler.errors import UsageError
 
+PROBE = "probe"
+_NUMBER = re.compile(r"\{page(-1)?\}")
 _FIELD = re.compile(r"\{([^{}]+)\}")
 
 
@@ -20,8 +22,9 @@ class Paths:
 
     `items` is the array; `url`, `title` and `date` are of an item, and `url` may be a template instead, such as
     `https://news.example/{id}.html`. `next` is the next page's URL, or its cursor, which goes into the query
-    parameter `param`; alone, `param` counts pages or rows. `script` is the id of a script element that holds
-    the data.
+    parameter `param`; alone, `param` counts pages or rows. `pages` is a template of the pages' URLs, such as
+    `/list_{page}.html`, which counts from 1, or from 0 as `{page-1}`; `PROBE` asks a visit to look. `script` is the id of a script element
+    that holds the data.
     """
 
     items: str = ""
@@ -30,7 +33,13 @@ class Paths:
     date: str = ""
     next: str = ""
     param: str = ""
+    pages: str = ""
     script: str = ""
+
+    @property
+    def template(self) -> str:
+        """Of the pages' URLs, where one is told."""
+        return "" if self.pages == PROBE else self.pages
 
     @classmethod
     def of(cls, given: Mapping[str, str]) -> Paths:
@@ -39,9 +48,25 @@ class Paths:
         for name, text in given.items():
             if name not in names:
                 raise UsageError(f"--path {name}={text}: the names are {', '.join(names)}")
-            if name not in ("param", "script") and not is_template(text):
+            if name == "pages" and text != PROBE and len(_NUMBER.findall(text)) != 1:
+                raise UsageError(
+                    f"--path pages={text}: write {{page}} once, as in /list_{{page}}.html, or probe"
+                )
+            if name not in ("param", "pages", "script") and not is_template(text):
                 _compiled(text)
         return cls(**given)
+
+
+def page_url(template: str, page: int) -> str:
+    """The URL of a page by the template of `Paths.pages`."""
+    return _NUMBER.sub(lambda m: str(page - 1 if m[1] else page), template)
+
+
+def page_of(template: str, url: str) -> int:
+    """The page that a URL leads to, by an absolute template; 1 where the URL is not one of its series."""
+    before, minus, after = _NUMBER.split(template)
+    found = re.fullmatch(re.escape(before) + r"(\d{1,9})" + re.escape(after), url)
+    return max(1, int(found[1]) + bool(minus)) if found else 1
 
 
 def is_template(text: str) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from recrawler.page.jsonlist.fields import is_link, joined
-from recrawler.page.jsonlist.paths import Paths, search
+from recrawler.page.jsonlist.paths import Paths, page_of, page_url, search
+
+Ways = tuple[str | None, str | None]
 
 _PAGES = re.compile(
     r"p|pg|pn|page|pages|paged|page_?(?:no|num|number|index|id)|cur(?:rent)?_?page|now_?page|p_?index", re.I
@@ -29,7 +31,7 @@ _MORE = re.compile(r"has_?(?:more|next)(?:_?page)?|more", re.I)
 _LAST = re.compile(r"is_?(?:last|end)(?:_?page)?|last|finished", re.I)
 
 
-def ways(data: Any, url: str, paths: Paths, count: int) -> tuple[str | None, str | None]:
+def ways(data: Any, url: str, paths: Paths, count: int) -> Ways:
     """The URLs of the next page and of the one before, null where there is none or nothing tells. `count`: the
     objects on this page."""
     if paths.next:
@@ -37,15 +39,20 @@ def ways(data: Any, url: str, paths: Paths, count: int) -> tuple[str | None, str
         if told in (None, "", False):
             return None, None
         return (_with(url, paths.param, str(told)) if paths.param else joined(str(told), url)), None
-    if not paths.param and (onward := _told_next(data, url)):
+    if not paths.param and not paths.template and (onward := _told_next(data, url)):
         return onward, None
-    return (None, None) if _ended(data) else _counted(url, paths.param, count)
+    return (None, None) if _ended(data) else numbered(url, paths, count)
 
 
-def _counted(url: str, param: str, count: int) -> tuple[str | None, str | None]:
-    """The pages beside one whose number, or number of rows to leave out, is a parameter of its URL."""
+def numbered(url: str, paths: Paths, count: int) -> Ways:
+    """The pages beside one whose number, or number of rows to leave out, stands in its URL: as a user says, or
+    in a parameter with one of the usual names."""
+    if paths.template:
+        template = urljoin(url, paths.template)
+        page = page_of(template, url)
+        return page_url(template, page + 1), page_url(template, page - 1) if page > 1 else None
     query = dict(parse_qsl(urlsplit(url).query, keep_blank_values=True))
-    name = param or next((k for k in query if _PAGES.fullmatch(k) or _ROWS.fullmatch(k)), "")
+    name = paths.param or next((k for k in query if _PAGES.fullmatch(k) or _ROWS.fullmatch(k)), "")
     here = query.get(name, "")
     if not name or (here and not here.isdecimal()) or len(here) > 9:
         return None, None
@@ -53,9 +60,8 @@ def _counted(url: str, param: str, count: int) -> tuple[str | None, str | None]:
     sizes = [int(v) for k, v in query.items() if _SIZE.fullmatch(k) and v.isdecimal() and 0 < len(v) < 6]
     now, each = int(here or not by_rows), (next(iter(sizes), 0) or count) if by_rows else 1
     least = 0 if by_rows else min(now, 1)
-    return _with(url, name, str(now + each)), _with(
-        url, name, str(now - each)
-    ) if now - each >= least else None
+    newer = _with(url, name, str(now - each)) if now - each >= least else None
+    return _with(url, name, str(now + each)), newer
 
 
 def _told_next(data: Any, url: str) -> str | None:
