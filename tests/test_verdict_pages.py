@@ -89,6 +89,8 @@ def test_the_same_among_menus(verdict: str, title: str, body: str) -> None:
         "The site of the old harbour is under construction",
         "某某大桥正在建设中，预计明年通车",
         "Sito archeologico in manutenzione: gli orari",
+        "Wartungsarbeiten",
+        "404 Media",
     ],
 )
 def test_a_list_whose_heading_speaks_of_building_or_repair_stays_one(title: str) -> None:
@@ -108,3 +110,26 @@ def test_a_likely_list_of_few_rows_without_dates_is_never_a_shell() -> None:
     assert "shell" not in may_be(likely, 0.78)
     assert "soft-404" in may_be(likely, 0.78)
     assert "shell" in may_be(likely, 0.5)
+
+
+def test_a_long_list_without_dates_beside_an_empty_box_is_not_empty() -> None:
+    rows = tuple(Link(url, "A title") for url in hrefs(20))
+    likely = Listing(Block("/html/body", "div", False, rows, 0.8), None, None, None, False, Order("unknown"))
+    assert may_be(likely, 0.83) == frozenset()
+    assert may_be(likely, 0.7) == frozenset(("empty",))
+
+
+@pytest.mark.parametrize(
+    "end", ["No more posts to show", "没有更多内容了", "Больше нет новостей", "これ以上の記事はありません"]
+)
+def test_the_end_of_a_list_is_not_an_empty_one(end: str) -> None:
+    made = rows(4, lambda i, t, u, d: f'<li><a href="{u}">{t}</a></li>')
+    assert read(page(f"<ul class=list>{made}</ul><p>{end}</p>", bar="")).verdict != "empty"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["404", "Error 404", "404 - Gazette", "Błąd 404 Gazette", "404 页面", "Gazette | 404", "HTTP 410"],
+)
+def test_the_number_of_what_is_gone(title: str) -> None:
+    assert read(framed(title, "<p>Sorry.</p>")).verdict == "soft-404"

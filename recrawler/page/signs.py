@@ -54,7 +54,12 @@ _GONE = (
     r"नहीं मिल|পাওয়া যায়নি|খুঁজে পাওয়া|見つかりま|存在しま|ありません|削除され|찾을 수 없|존재하지 않|삭제되|"
     r"不存在|未找到|没有找到|沒有找到|找不到|无法找到|已(?:经)?(?:被)?(?:删除|刪除)|不见了"
 )
-_CODE_404 = r"(?:^|\D)(?:404|410)(?:\D|$)|\bnot found\b"
+# The number after a word for a fault, or before a sign or a word for a page or a fault: not "404 Media".
+_CODE_404 = (
+    r"(?:error|http|code|fehler|erreur|erro|błąd|hiba|fout|fel|feil|virhe|eroare|грешка|помилка|ошибка|hata|chyba|σφάλμα|lỗi|"
+    r"错误|錯誤|エラー|خطأ|שגיאה)\W{0,3}(?:404|410)(?!\d)|(?<!\d)(?:404|410)\s*(?:$|[^\w\s]|error|page|not|erreur|fehler|"
+    r"ошибк|страниц|页|頁|错|錯|找不到|未找到|ページ|エラー|페이지)|\bnot found\b"
+)
 
 # A page that is gone; the narrow one is asked of headings of pages with lists too.
 GONE_PAGE = rf"{_CODE_404}|{_both(_PAGE, _GONE)}"
@@ -141,6 +146,12 @@ EMPTY = (
     r"coming soon to this (?:page|section)"
 )
 
+# The end of a list that has rows.
+MORE = (
+    r"\b(?:more|further|older|newer|weitere\w*|autres?|plus|más|mais|altr[ie]|inne|další|больше|ещё|további|fler|flere|thêm)\b|更多|"
+    r"これ以上|더 이상"
+)
+
 _DOMAIN = (
     r"\b(?:domain|domein|domän\w*|domena|doména|domen|alan adı|tên miền|dom[íiea]ni\w*|domaine)\b|домен|домейн|域名|網域|网域|ドメイン|"
     r"도메인|โดเมน|النطاق|نطاق|دامنه|דומיין|ডোমেইন|डोमेन"
@@ -188,7 +199,11 @@ BLOCKED = (
 # Of a title or a main heading, which say it of the whole page.
 PARKED_TITLE = (
     r"\b(?:this|buy (?:this|the)|domain name)\b.{0,30}\bdomain\b|\bdomain\b.{0,40}\b(?:is |may be )?(?:for sale|parked)|"
-    r"域名(?:出售|转让|正在出售|已过期|停放)|^account suspended|^index of /|站点创建成功|没有找到站点|^\W*iis ?[\d.]*\W*$|"
+    r"域名(?:出售|转让|正在出售|已过期|停放)|^account suspended|^index of /"
+)
+# What a heading says, and nothing else, on a page without a list.
+UNDER_WORK = (
+    r"站点创建成功|没有找到站点|^\W*iis ?[\d.]*\W*$|"
     r"^\W*(?:(?:(?:this|our|the) )?(?:web)?site (?:is )?)?(?:(?:under|in|down for) (?:construction|maintenance)|"
     r"maintenance mode)\W*$|^\W*(?:site|sitio|sito|p[áa]gina|strona|сайт)(?: web)? (?:en|em|in|w|на) (?:construction|"
     r"maintenance|construcción|mantenimiento|construção|manutenção|costruzione|manutenzione|budowie|реконструкции)\W*$|"

@@ -27,6 +27,7 @@ MAX_HEADS, MAX_CONTROLS = 8, 60
 MAX_MARKERS = 20_000
 FEW_ROWS = 3
 SURE_BLOCK = 0.5  # score of a block that no words put in doubt
+SURE_LIST = 0.75  # least scores of a block and an index that no box beside them puts in doubt
 SURE_INDEX = 0.6  # kind score of an index that no words put in doubt
 
 _WORDS: frozenset[PageVerdict] = frozenset(("blocked", "consent", "login", "soft-404", "parked", "empty"))
@@ -71,7 +72,8 @@ class Signs:
         """The sentence that says that a list has no rows."""
         if not signs.find(signs.EMPTY, "\n".join(self.notes)):  # one look instead of hundreds
             return ""
-        return next((note[:60] for note in self.notes if signs.find(signs.EMPTY, note)), "")
+        found = (note[:60] for note in self.notes if signs.find(signs.EMPTY, note))
+        return next((note for note in found if not signs.find(signs.MORE, note)), "")
 
     @cached_property
     def scripts(self) -> int:
@@ -151,6 +153,8 @@ def may_be(listing: Listing, kind_score: float) -> frozenset[PageVerdict]:
         return _WORDS if block.score < SURE_BLOCK else frozenset()
     if block.score < SURE_BLOCK or kind_score < SURE_INDEX:
         return _WORDS | {"shell"}
+    if block.score >= SURE_LIST and kind_score >= SURE_LIST:
+        return frozenset()  # a box beside it is empty
     return _WORDS if len(block.links) <= FEW_ROWS else frozenset(("empty",))
 
 
@@ -181,6 +185,8 @@ def _parked(doc: Document, s: Signs) -> str:
     """Why the page seems to stand for a domain that nobody uses."""
     if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
         return f"says {hit[:60]!r}"
+    if hit := next(filter(None, (signs.find(signs.UNDER_WORK, head) for head in s.head.split(" | "))), ""):
+        return f"a heading says {hit[:60]!r}"
     host = doc.url.partition("://")[2].partition("/")[0].partition(":")[0].removeprefix("www.").lower()
     above = host.partition(".")[2] if host.count(".") > 1 else host
     own = host in s.head.lower() or (len(above) > LONG_SUFFIX and above in s.head.lower())
