@@ -6,7 +6,11 @@ from __future__ import annotations
 import pytest
 
 from recrawler.page import choice
-from recrawler.page.blocks import Candidate
+from recrawler.page.blocks import Candidate, Finder
+from recrawler.page.document import parse
+from recrawler.page.facts import facts
+from recrawler.page.outline import outline
+from recrawler.page.strays import drop_repeats
 from recrawler.page.types import Listing, ListingHint
 from tests.pagekit import BAR, URL, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
@@ -342,3 +346,21 @@ def test_rows_of_two_stripes_are_one_list_though_one_stripe_looks_the_better(
     scored = choice.score
     monkeypatch.setattr(choice, "score", favour)
     assert urls_of(read(page(f"<div class=list>{made}</div>"))) == hrefs(12)
+
+
+def test_a_second_link_in_each_box_that_says_the_same_is_no_row() -> None:
+    """The way to a thread's last post, where titles and it are rows alike to the eye."""
+
+    def row(i: int, t: str, u: str, d: str) -> str:
+        last = f'<div class=c>Ann, {d} <a href="{u}?page=3">To the last post</a></div>'
+        return f'<div class=thread><div class=c><a href="{u}">{t[:14]}</a></div>{last}</div>'
+
+    doc = parse(page(f"<div class=threads>{rows(8, row)}</div>"), URL)
+    tree = outline(doc)
+    seen = facts(doc, tree, Finder(doc, tree), [])
+    both = next(c for c in seen.finder.find() if len(c.chosen) == 16)
+    seen.finder.complete(both)
+    ends = [end for _, end in both.rows]
+    drop_repeats(both, seen)
+    assert [doc.anchors[k].text for k in both.chosen] == [t[:14] for t in titles(8)]
+    assert [end for _, end in both.rows] == ends[1::2]

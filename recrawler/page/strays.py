@@ -146,6 +146,25 @@ def follow_most(c: Candidate, page: PageFacts) -> None:
     _follow(c, lambda k: url_shape(k, page), page)
 
 
+def drop_repeats(c: Candidate, page: PageFacts) -> None:
+    """Takes out the rows that are one link more in the boxes of others and say the same in each: "to the last post"."""
+    texts = [page.doc.anchors[k].text for k in c.chosen]
+    said, count = Counter(texts).most_common(1)[0]
+    if not MIN_ROWS <= count <= len(texts) / 2:
+        return
+    boxes = [page.tree.parent[top] for top in c.tops]
+    held = Counter(boxes)
+    kept: list[int] = []
+    for i, text in enumerate(texts):
+        if text != said:
+            kept.append(i)
+        elif not kept or kept[-1] != i - 1 or boxes[i - 1] != boxes[i] or held[boxes[i]] != 2:
+            return
+    ends = [c.rows[i + 1][1] if texts[i + 1 : i + 2] == [said] else c.rows[i][1] for i in kept]
+    c.rows = [(c.rows[i][0], end) for i, end in zip(kept, ends, strict=True)]
+    c.chosen, c.tops = [c.chosen[i] for i in kept], [c.tops[i] for i in kept]
+
+
 def _follow(c: Candidate, sort_of: Callable[[int], object], page: PageFacts) -> None:
     """Takes in each row the link of the sort that most rows' links are of, if the row has just one."""
     usual, count = Counter([sort_of(k) for k in c.chosen]).most_common(1)[0]
