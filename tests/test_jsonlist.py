@@ -125,6 +125,8 @@ def test_no_list_is_said_with_what_to_give() -> None:
     assert (
         "--path url=" in read([{"title": f"No address at all, {n}"} for n in range(5)], items="@").verdict_why
     )
+    unlinked = {"data": {"rows": [{"id": n, "title": f"No address at all, {n}"} for n in range(5)]}}
+    assert "the objects of data.rows name no URL" in read(unlinked).verdict_why
     assert "there is no array at data.rows" in read({"data": {}}, items="data.rows").verdict_why
     assert read({"data": {"list": []}}, items="data.list").verdict == "empty"
     assert read({"data": {"list": None}}, items="data.list").verdict == "empty"

@@ -10,6 +10,7 @@ import click
 from recrawler.cli.app import App, clock, command, distance, typed_time, typed_url
 from recrawler.cli.options import apply, index_options, reset, without_login
 from recrawler.errors import RecrawlerError
+from recrawler.page.types import EMBEDDED
 from recrawler.records import IndexOptions, IndexPage, iso
 from recrawler.settings import Settings
 
@@ -96,6 +97,10 @@ def _advice(index: IndexPage, report: Report) -> str:
         "blocked": "the site refuses or asks something of us: see the settings user_agent and contact",
         "robots-denied": "its robots.txt forbids this page",
     }.get(visit.outcome, "")
+    analysis = report.analysis
+    data = next((w for w in analysis.warnings if w.startswith(EMBEDDED)), "") if analysis else ""
+    if data:
+        hint = f"{data}: read that with --path script={data.removeprefix(EMBEDDED).partition(': ')[0]}"
     return "; ".join(x for x in (why, hint, again) if x)
 
 

@@ -30,6 +30,7 @@ from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
 from recrawler.page.types import (
+    EMBEDDED,
     Kind,
     Listing,
     ListingHint,
@@ -159,7 +160,7 @@ def _analyse(
     if stale:
         page.warnings.append(stale)
     if main is None or stale:
-        page.warnings += [f"a list in JSON inside the page: {x}" for x in beyond.embedded_lists(page.doc)]
+        page.warnings += [EMBEDDED + x for x in beyond.embedded_lists(page.doc)]
     page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
         url=url,

@@ -19,6 +19,9 @@ PageVerdict = Literal[
 ]
 
 
+EMBEDDED = "a list in JSON inside the page: "  # begins a warning; the script's name and ": " follow
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """One article link of a block. `precision` is null where `date` is."""

@@ -126,12 +126,12 @@ def _items(data: Any, paths: Paths, usual: str) -> tuple[str, list[Any] | None]:
             there = []  # what many an API says instead
         if isinstance(there, list) or paths.items:
             return told, there if isinstance(there, list) else None
-    best: tuple[float, str, list[Any]] = (0.0, "", [])
-    for where, rows in arrays(data, "", 0):
-        likely = worth(rows, bool(paths.url))
-        if likely > best[0]:
-            best = (likely, where, rows)
-    return (best[1], best[2]) if best[1] else ("", None)
+    found = list(arrays(data, "", 0))
+    for linked in (bool(paths.url), True):  # one whose objects name no URL, if there is no better
+        likely = [(worth(rows, linked), where, rows) for where, rows in found]
+        if best := max((x for x in likely if x[0] > 0), key=lambda x: x[0], default=None):
+            return best[1], best[2]
+    return "", None
 
 
 def _is_null(expression: str, data: Any) -> bool:
