@@ -127,7 +127,7 @@ class Finder:
 
     def _groups(self) -> Iterator[tuple[int, list[int]]]:
         """Links by shape, loosely and with classes; the largest groups first where there are very many."""
-        tree, targets = self.tree, self.targets
+        tree, targets, class_of = self.tree, self.targets, self.class_of
         shapes, parent = tree.loose, tree.parent
         loose: dict[int, list[int]] = {}
         near: dict[tuple[int, str, str], list[int]] = {}
@@ -136,7 +136,7 @@ class Finder:
                 continue
             shape = shapes[at]
             loose.setdefault(shape, []).append(k)
-            near.setdefault((shape, self.class_of(at), self.class_of(parent[at])), []).append(k)
+            near.setdefault((shape, class_of(at), class_of(parent[at])), []).append(k)
         whole = {group[0]: len(group) for group in loose.values()}
         groups = [(0, group) for group in loose.values()]
         groups += [(1, group) for group in near.values() if whole.get(group[0]) != len(group)]
@@ -185,6 +185,8 @@ class Finder:
 
     def _better(self, a: Candidate, b: Candidate) -> bool:
         """Of two columns with the same targets: which reads more like titles; if both do, whose rows are wider."""
+        if a.chosen == b.chosen:
+            return a.level < b.level
         return (self._worth(a), -a.level) > (self._worth(b), -b.level)
 
     def _worth(self, c: Candidate) -> float:

@@ -45,10 +45,10 @@ _NAMES = (
     ),
     re.compile(r"title|headline|heading|subject|biaoti|name|tit(?![a-z])|bt(?![a-z])"),
 )
+# Here too one class in front: the search skips to the next such sign.
 _SECTION_URL = re.compile(
-    r"/(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|archives?|"
-    r"page)(?:/|$|\.|\?)|"
-    r"[?&](?:cat|tag|author|u|uid|page|paged)=|/\d{4}/\d{1,2}/?$",
+    r"[/?&](?:(?<=/)(?:(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|"
+    r"archives?|page)(?:/|$|\.|\?)|\d{4}/\d{1,2}/?$)|(?<=[?&])(?:cat|tag|author|u|uid|page|paged)=)",
     re.I,
 )
 _DIGITS = re.compile(r"\d+")

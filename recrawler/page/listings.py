@@ -165,8 +165,9 @@ def block_path(c: Candidate, page: PageFacts) -> str:
     tree, class_of = page.tree, page.finder.class_of
     scope = c.scope if len(c.chosen) > 1 else tree.parent[c.tops[0]]
     ways = [_way(tree.anchor_at[k], tree) for k in c.chosen[:30]]
-    tags, _ = Counter([tuple([tree.tag[i] for i in way]) for way in ways]).most_common(1)[0]
-    alike = [way for way in ways if tuple([tree.tag[i] for i in way]) == tags]
+    made = [tuple([tree.tag[i] for i in way]) for way in ways]
+    tags, _ = Counter(made).most_common(1)[0]
+    alike = [way for way, own in zip(ways, made, strict=True) if own == tags]
     steps = []
     for tag, *places in zip(tags, *alike, strict=True):
         shared = set.intersection(*[set(class_of(i).split()) for i in set(places)])

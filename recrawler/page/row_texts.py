@@ -133,20 +133,21 @@ def _gather(out: Pieces, start: int, end: int, skip: int, page: PageFacts, up: i
     """The texts of the elements [start, end) but `skip`. What follows the first element is left out; where
     the elements are children of `up`, what follows the last one."""
     tree, elements = page.tree, page.doc.elements
+    tags, texts, tails, ends = tree.tag, tree.text, tree.tail, tree.end
     j = start
     while j < end:
-        tag = tree.tag[j]
+        tag = tags[j]
         jump = j == skip or tag in SILENT
         if not jump:
-            if (text := tree.text[j]) and not text.isspace():
+            if (text := texts[j]) and not text.isspace():
                 _put(out, text, j, TEXT, page)
             if tag in _STAMPED and not _STAMPS.isdisjoint(elements[j].keys()):
                 _stamp(out, j, page)
-        if (tail := tree.tail[j]) and tree.end[j] <= end and not tail.isspace():
-            outer = tree.end[j] == end and tree.parent[j] == up if up >= 0 else j == start
+        if (tail := tails[j]) and ends[j] <= end and not tail.isspace():
+            outer = ends[j] == end and tree.parent[j] == up if up >= 0 else j == start
             if not outer:
                 _put(out, tail, j, TAIL, page)
-        j = tree.end[j] if jump else j + 1
+        j = ends[j] if jump else j + 1
 
 
 def _put(out: Pieces, raw: str, at: int, where: int, page: PageFacts) -> None:

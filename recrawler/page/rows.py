@@ -109,8 +109,7 @@ def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
     """Rows that say they are pinned, by a word, a name or an image; a mark that most rows carry says nothing."""
     tree, class_of = page.tree, page.finder.class_of
     first, last = c.rows[0][0], c.rows[-1][1]
-    names = {name for name in set(map(class_of, range(first, last))) if _PIN_NAME.search(name)}
-    words = _pin_words(tree, first, last)
+    names, words = _pin_names(page, first, last), _pin_words(tree, first, last)
     places = _pin_places(c, page)
     if not (names or words or places):
         return [False] * len(c.rows)
@@ -126,6 +125,14 @@ def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
 
     marks = [is_marked(*row) for row in c.rows]
     return marks if sum(marks) * 2 <= len(marks) else [False] * len(marks)
+
+
+def _pin_names(page: PageFacts, first: int, last: int) -> set[str]:
+    """The classes in a region that say of something that it is pinned; nearly always none, as they are given."""
+    given = {node.get("class") or "" for node in page.doc.elements[first:last]}
+    if not any(_PIN_NAME.search(name) for name in given):
+        return set()
+    return {name for name in set(map(page.finder.class_of, range(first, last))) if _PIN_NAME.search(name)}
 
 
 def _pin_words(tree: Outline, first: int, last: int) -> set[str]:

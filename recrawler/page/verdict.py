@@ -90,8 +90,9 @@ class Signs:
     @cached_property
     def gaps(self) -> bool:
         """Whether there are places in the markup for data."""
-        shown = ((i, tag) for i, tag in enumerate(self.tree.tag) if tag not in ("script", "style"))
-        return any("{{" in self.tree.text[i] or "v-for" in self.doc.elements[i].attrib for i, _ in shown)
+        shown = [i for i, tag in enumerate(self.tree.tag) if tag not in ("script", "style")]
+        texts, nodes = self.tree.text, self.doc.elements
+        return any("{{" in texts[i] for i in shown) or any("v-for" in nodes[i].keys() for i in shown)  # noqa: SIM118
 
     @cached_property
     def passwords(self) -> bool:

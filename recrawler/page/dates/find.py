@@ -70,18 +70,18 @@ def find_date(
 
 
 _TIME = (
-    r"(?:[ T](?P<h>\d\d?):(?P<i>[0-5]\d)(?::(?P<s>[0-5]\d))?"
+    r"(?:(?:T|(?:,| -)? (?:at )?)(?P<h>\d\d?):(?P<i>[0-5]\d)(?::(?P<s>[0-5]\d))?"
     r"(?: ?(?P<half>[AaPp])[Mm]|(?P<utc>Z)|(?P<east>[+-](?:0\d|1[0-3])):(?P<more>[0-5]\d))?)?"
 )
 _YEAR, _DAY = r"(?P<y>(?:19|20)\d\d)", r"(?P<d>\d\d?)"
-_MONTH, _NAME = r"(?P<m>\d\d?)", "(?P<name>[A-Za-z]{3,12})"
+_MONTH, _NAME, _TH = r"(?P<m>\d\d?)", "(?P<name>[A-Za-z]{3,12})", r"(?:st|nd|rd|th|\.)?"
 _PLAIN = [
     re.compile(form + _TIME, re.ASCII)
     for form in (
         rf"{_YEAR}(?P<sign>[-/.]){_MONTH}(?P=sign){_DAY}",
         rf"{_DAY}\.{_MONTH}\.{_YEAR}",
-        rf"{_DAY}(?P<sign>[- ]){_NAME}(?P=sign){_YEAR}",
-        rf"{_NAME} {_DAY},? {_YEAR}",
+        rf"{_DAY}{_TH}(?P<sign>[- ]){_NAME}(?P=sign){_YEAR}",
+        rf"{_NAME} {_DAY}{_TH},? {_YEAR}",
     )
 ]
 

@@ -62,13 +62,17 @@ _NAMED = re.compile(
     r"(?<!\d)((?:19|20)\d\d)[\s-]?(?:оны|онд|يىلى?|ལོ)[^\d,;|]{0,12}(\d{1,2})[^\d,;|]{1,14}(\d{1,2})(?!\d)"
 )
 _NAMES = ("он", "يىل", "ལོ")
-_EIGHT = re.compile(r"\d{8}|\d{4} \d\d \d\d")
+# Something of the forms above. They begin with what must not stand before them, and are tried at every character; a
+# digit at the beginning is looked for at once.
+_THREE = re.compile(r"\d\s?([-/._])\s?\d{1,2}\s?\1\s?\d")
+_TWO = re.compile(r"\d\s?[-/.]\s?\d")
+_EIGHT = re.compile(r"\d\d{3}(?:\d{4}| \d\d \d\d)")
 
 
 def absolute(reading: Reading) -> Iterator[Candidate]:
     """Every date of the text that is written with digits and signs and has a year, or a 月 or 월."""
     text = reading.text
-    if max(text.count("-"), text.count("/"), text.count("."), text.count("_")) > 1:
+    if _THREE.search(text):
         yield from _three_numbers(reading)
     if "月" in text or "월" in text:
         for match in _HAN.finditer(text):
@@ -81,7 +85,7 @@ def absolute(reading: Reading) -> Iterator[Candidate]:
             yield from _solid(reading, match)
         for match in _SPACED.finditer(text):
             yield from _dated(reading, match, ymd(int(match[1]), int(match[2]), int(match[3])), 30)
-    if " " in text or len(text) < 11:
+    if "20" in text and (" " in text or len(text) < 11):
         for match in _TORN.finditer(text):
             yield from _dated(reading, match, _torn(reading, match), 35, STRICT)
 
@@ -123,8 +127,9 @@ def _three_numbers(reading: Reading) -> Iterator[Candidate]:
 
 def short(reading: Reading) -> Iterator[Candidate]:
     """Dates of two numbers: "12-31", "31/12", "31.12."."""
-    for match in _SHORT.finditer(reading.text):
-        yield from _short(reading, match)
+    if _TWO.search(reading.text):
+        for match in _SHORT.finditer(reading.text):
+            yield from _short(reading, match)
 
 
 def _dated(

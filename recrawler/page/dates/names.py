@@ -27,8 +27,8 @@ _TIME_FOLLOWS = re.compile(r"\s(?:[01]\d|2[0-3]):[0-5]\d")
 _MAX_TOKENS = 80
 _FEW_TOKENS, _FEW_CHARS = 5, 30
 _TORN_TOKENS = 3  # "Jan 2026 05" is a date where nothing else stands
-_YEAR = re.compile(r"(?<!\d)(?:1[34]|19|20|25)\d\d(?!\d)")
-_DAY_NUMBER = re.compile(r"(?<!\d)[0-3]?\d(?!\d)")
+_NUMBER = re.compile(r"\d+")
+_YEAR, _DAY = re.compile(r"(?:1[34]|19|20|25)\d\d"), re.compile(r"[0-3]?\d")
 Token = re.Match[str]
 _BRIDGE = frozenset(":|~;·•()[]")  # no date goes on over these
 
@@ -36,7 +36,8 @@ _BRIDGE = frozenset(":|~;·•()[]")  # no date goes on over these
 def named(reading: Reading) -> Iterator[Candidate]:
     """Every date of the text that has a month's name."""
     text = reading.text
-    year_near = _YEAR.search(text) is not None and _DAY_NUMBER.search(text) is not None
+    numbers = _NUMBER.findall(text)
+    year_near = any(map(_YEAR.fullmatch, numbers)) and any(map(_DAY.fullmatch, numbers))
     few = len(text) < _FEW_CHARS
     eastern = "月" in text or "월" in text
     if not eastern and not words.may_name_month(reading.keys, reading.lang, year_near, few):
