@@ -29,6 +29,7 @@ _INSTEAD: dict[PageVerdict, str] = {
     "consent": "a question to be answered first",
     "login": "a login",
     "soft-404": "a page that says it is gone",
+    "error": "a page that says the site is broken",
     "parked": "a domain that nobody uses",
     "shell": "a page that script would fill",
 }

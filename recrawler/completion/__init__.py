@@ -29,7 +29,7 @@ place of the tail; one pinned article makes it lose links.
 """
 
 from recrawler.completion.aftermath import late, redated, remember, returned, statuses
-from recrawler.completion.decision import decide
+from recrawler.completion.decision import break_off, decide
 from recrawler.completion.moves import moved, vanished
 from recrawler.completion.slips import read_again, same_again
 from recrawler.completion.walk import (
@@ -63,6 +63,7 @@ __all__ = [
     "SeriesMemory",
     "Status",
     "Walk",
+    "break_off",
     "decide",
     "late",
     "moved",

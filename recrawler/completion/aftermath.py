@@ -137,7 +137,7 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
     memory = replace(
         old,
         order=_settled_order(old) or (order if order != "unknown" else old.order),
-        capacity=max([old.capacity, *(len(p.rows) for p in walk.pages)]),
+        capacity=_capacity(walk, decision),
         head=tuple(r.key for r in walk.pages[0].rows[:HEAD_CAP]) if walk.pages else old.head,
         since_audit=0 if walk.limits.audit_pages else old.since_audit + 1,
         lost=0,
@@ -148,6 +148,15 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
     base, floor = _new_base(walk)
     memory = replace(memory, reach=_reach(walk))
     return replace(memory, base=base, floor=floor, complete_at=now, gap_visit=None, gap_tries=0, broken=None)
+
+
+def _capacity(walk: Walk, decision: Decision) -> int:
+    """The most rows that a page shows: of all pages ever read, until a walk over several, of which nothing
+    was left out, shows that it has changed."""
+    shown = [p.shown for p in walk.pages]
+    if decision.complete and not walk.first and len(shown) > 1:
+        return max(shown)
+    return max([walk.memory.capacity, *shown])
 
 
 def _settled_order(old: SeriesMemory) -> Verdict | None:

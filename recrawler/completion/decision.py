@@ -6,11 +6,20 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from recrawler.completion.anchors import older_than
-from recrawler.completion.meeting import meeting
+from recrawler.completion.anchors import in_place, older_than
+from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, shows_few
 from recrawler.completion.resume import given_up, taken_up
 from recrawler.completion.slips import checked, left_out
-from recrawler.completion.walk import HEAD_CAP, TAIL, Decision, Row, Walk
+from recrawler.completion.walk import (
+    GAP_TRIES,
+    GAP_VISITS,
+    HEAD_CAP,
+    TAIL,
+    Decision,
+    Outcome,
+    Row,
+    Walk,
+)
 
 _NUMBERS = re.compile(r"(?<!\d)\d{3,18}(?!\d)")  # long enough to count articles
 
@@ -28,6 +37,16 @@ def decide(walk: Walk) -> Decision:
     if decision.complete and left_out(walk):
         return replace(decision, complete=False, moves_base=False, why=f"{decision.why}; a page was left out")
     return checked(walk, decision) if decision.complete or taken_up_later else decision
+
+
+def break_off(walk: Walk, outcome: Outcome, why: str) -> Decision:
+    """The decision where the next page could not be had. The base stays, so that a later visit reads on; but
+    not for ever: a page that many visits could not have will not be had."""
+    if walk.first and walk.pages:
+        return Decision(None, "first-visit", True, True, why)
+    tries = GAP_TRIES if outcome == "robots-denied" else GAP_VISITS
+    left_behind = bool(walk.pages) and walk.visit - (walk.memory.gap_visit or walk.visit) >= tries
+    return Decision(None, outcome, False, left_behind, why)
 
 
 def _was_whole(walk: Walk) -> bool:
@@ -64,8 +83,9 @@ def _decide(walk: Walk) -> Decision:
 
 def _breaks_off(walk: Walk) -> bool:
     """Whether the last page is full and has no bar, though the first one has: that is no end of a list."""
-    last, most = walk.pages[-1], max(walk.memory.capacity, *(p.shown for p in walk.pages))
-    return bool(walk.pages[0].bar) and not last.bar and last.shown >= most and last.older is None
+    last = walk.pages[-1]
+    full = last.shown >= most_shown(walk)
+    return bool(walk.pages[0].bar) and not last.bar and full and last.older is None
 
 
 def _at_limit(walk: Walk) -> str:
@@ -84,15 +104,34 @@ def _way_on(walk: Walk) -> tuple[str | None, str]:
         idle += 1
     if len(walk.pages) == 2 and idle and page.shown and page.bar and page.bar == walk.pages[0].bar:
         return None, "loop"  # page 2 is page 1 again, its bar too: no other page can be had
+    if page.older is None and page.unfollowable:
+        return None, "script"
     if page.older is None:
-        return None, "script" if page.unfollowable else "end"
+        return None, "cut" if _cut_short(walk) else "end"
     if page.older in visited:
         return None, "self-next" if page.older == page.url and not idle else "loop"
     if idle >= 2:
-        return None, "loop"
+        return None, "again" if _comes_again(walk, idle) else "loop"
     if _grown(walk.pages[0].url, page.older):
         return None, "grows"
     return page.older, ""
+
+
+def _comes_again(walk: Walk, idle: int) -> bool:
+    """Whether the `idle` pages without a new row end as the page before them does, and have room: the last
+    one is given for each number past the end. (Full pages come again where a list moves while it is read.)"""
+    read, repeats = walk.pages[:-idle], walk.pages[-idle:]
+    return len(read) > 1 and _has_room(walk) and all(p.last == read[-1].last for p in repeats)
+
+
+def _cut_short(walk: Walk) -> bool:
+    """Whether the series ends above a page that the pages before told of, or where it went on before: a page
+    was served empty or in part. Pages that are counted from the oldest end at 1."""
+    *before, last = walk.pages
+    if walk.memory.order == "oldest-first" or last.number < walk.pages[0].number:
+        return False
+    shorter = walk.leg is None and len(walk.pages) <= walk.memory.reach
+    return shorter or any(last.number < p.depth for p in before)
 
 
 GROWN = 3  # times more than in the first page's address
@@ -134,7 +173,8 @@ def _first_visit(walk: Walk, way_on: str | None, end: str) -> Decision:
 def _full_diff(walk: Walk, way_on: str | None, end: str) -> Decision:
     if way_on is None:
         partly = _partly_read(walk)
-        whole = end in ("end", "self-next") and not walk.unread and not partly and not _breaks_off(walk)
+        ended = end in ("end", "again", "self-next") and not _breaks_off(walk)
+        whole = ended and not walk.unread and not partly
         why = f"the list is not sorted by time; {_END[end]}"
         return Decision(None, "unsorted-diff", whole, True, f"{why}; {partly}" if partly else why)
     if limit := walk.exhausted or _at_limit(walk):
@@ -153,29 +193,26 @@ def _stop_met(walk: Walk, why: str) -> Decision:
     return Decision(None, "unchanged" if same else "met-history", sure, True, why)
 
 
-# A page that shows less than this part of what pages show has not been read whole. In the middle of a series
-# the pages of real sites show two thirds and more, but where they are counted from the oldest.
-PARTLY = 2
-
-
 def _partly_read(walk: Walk) -> str:
-    """A page in the middle of the series that shows far fewer rows than others do, or just one: its rows were
-    not all recognised, or the site has changed. Empty where there is none."""
-    most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
-    filling = walk.memory.order == "oldest-first"  # the page that new rows come to is rarely full
-    if filling and walk.memory.bar_path is not None and not walk.pages[0].bar:
-        return f"{walk.pages[0].url} does not show whether newer pages follow"
-    for page in walk.pages[filling:]:
-        if page.older is not None and page.shown * PARTLY < most:
+    """A page that shows far fewer rows than others do, or just one, and may have more: its rows were not all
+    recognised. Empty where there is none."""
+    first = walk.pages[0]
+    if walk.memory.order == "oldest-first" and walk.memory.bar_path is not None and not first.bar:
+        return f"{first.url} does not show whether newer pages follow"
+    most = most_shown(walk)
+    for n, page in enumerate(walk.pages):
+        if shows_few(walk, n) and not (goes_on(walk, n) or (n and goes_on(walk, n - 1))):
             return f"{page.url} shows {page.shown} links where pages show up to {most}"
-        if page.older is not None and page.shown == 1:
+        if page.older is not None and page.shown == 1 and not may_fill(walk, n):
             return f"{page.url} shows a single link and goes on"
     return ""
 
 
 _END = {
     "end": "there is no older page",
+    "cut": "the series ends above pages that it has or had: one was served empty or in part",
     "script": "the older pages can only be reached by running script",
+    "again": "the last page is given again for each page past it",
     "self-next": "the last page's next link leads to itself",
     "grows": "the next page's address repeats its own parts: such a series has no end",
     "loop": "the pages repeat: paging has no effect or the list goes round",
@@ -184,16 +221,25 @@ _END = {
 
 def _stop_unmet(walk: Walk, end: str) -> Decision:
     """The series ends and the base was not met."""
-    if end in ("loop", "grows"):
-        return Decision(None, "looped", False, given_up(walk), _END[end])
-    last = walk.pages[-1]
-    most = max(walk.memory.capacity, *(p.shown for p in walk.pages))
-    room = last.shown < most and walk.memory.order != "oldest-first"
-    if end != "script" and room:
-        # A page with room left is the end of the list itself, not of what a site chooses to show.
+    if end in ("loop", "grows", "cut"):
+        outcome: Outcome = "anchor-lost" if end == "cut" else "looped"
+        return Decision(None, outcome, False, given_up(walk), _END[end])
+    if end != "script" and _has_room(walk) and walk.memory.order != "oldest-first":
         why = f"every page was read; {_END[end]}"
         return Decision(None, "end-of-series", walk.memory.trusted, True, why)
-    return Decision(None, "anchor-lost", False, True, f"no link of the last visit was found; {_END[end]}")
+    places = in_place(walk)
+    if places and end != "script" and not any(r.known is None for r in walk.rows[places[-1] :]):
+        return _stop_met(walk, f"known history, and no page after; {_END[end]}")
+    lost = "links of the last visit stand elsewhere" if places else "no link of the last visit was found"
+    return Decision(None, "anchor-lost", False, True, f"{lost}; {_END[end]}")
+
+
+def _has_room(walk: Walk) -> bool:
+    """Whether the last page has room for more rows: then it is the end of the list itself, not of what a site
+    chooses to show. So is an empty one, but not right after the first: there it may be that paging fails."""
+    first, last = walk.pages[0], walk.pages[-1]
+    end = first if len(walk.pages) == 2 and not last.shown else last
+    return end.shown < most_shown(walk)
 
 
 def _below_floor(walk: Walk) -> bool:

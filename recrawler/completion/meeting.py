@@ -49,6 +49,8 @@ def _doubt(walk: Walk, n: int, rows: list[Row]) -> str:
         return "the list's order is not known"
     if len(rows) < TAIL:
         return "too few rows to judge by"
+    if shows_few(walk, n) and not goes_on(walk, n):
+        return "it shows far fewer links than pages did"
     if walk.memory.scattered >= TAIL:
         return "new links come in among known ones"
     if not walk.memory.settled and _tie_at_end(walk, n, rows):
@@ -58,6 +60,44 @@ def _doubt(walk: Walk, n: int, rows: list[Row]) -> str:
     if len(run) < TAIL + 2 * missing:
         return f"{missing} links that stood above are gone or moved"
     return ""
+
+
+# A page that shows less than this part of what pages show may not have been read whole. In the middle of a
+# series the pages of real sites show two thirds and more, but where they are counted from the oldest.
+PARTLY = 2
+
+
+def most_shown(walk: Walk) -> int:
+    """The most rows that a page of this series has shown."""
+    return max(walk.memory.capacity, *(p.shown for p in walk.pages))
+
+
+def shows_few(walk: Walk, n: int) -> bool:
+    """Whether page `n`, which is not the last of the series, shows far fewer rows than pages do."""
+    page = walk.pages[n]
+    few = page.shown * PARTLY < most_shown(walk)
+    return few and page.older is not None and not may_fill(walk, n)
+
+
+def may_fill(walk: Walk, n: int) -> bool:
+    """Whether page `n` is the one that new rows come to, and the others stay as they are: it is rarely full. So
+    is the newest page of a list whose pages are counted from the oldest."""
+    page = walk.pages[n]
+    return n == 0 and (walk.memory.order == "oldest-first" or page.number == page.depth > 1)
+
+
+def goes_on(walk: Walk, n: int) -> bool:
+    """Whether the page after page `n` begins where it ends, as the last visit knew the list: then nothing on
+    it was left out, and the site shows fewer rows on a page than it did."""
+    if n + 1 >= len(walk.pages):
+        return False
+    placed = {walk.rows[i].key for i in in_place(walk)}
+    here, after = ([short(r.key) for r in p.rows if r.key in placed] for p in walk.pages[n : n + 2])
+    base = walk.memory.base
+    if not here or not after or here[-1] not in base:
+        return False
+    at = base.index(here[-1])
+    return after[0] in base[at + 1 : at + TAIL]
 
 
 def _trailing_run(walk: Walk, rows: list[Row]) -> list[Row]:

@@ -96,12 +96,13 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
     old = walk.memory.broken or BrokenWalk()
     met = walk.leg is not None or _news_read(walk, old)
     keys = _keys(walk.pages[: walk.leg])
+    last = next((p for p in reversed(walk.pages) if p.shown), walk.pages[-1])  # an empty page is no place
     broken = BrokenWalk(
         top=_first_of_each((*keys, *old.top) if met else keys),
         since=old.since if met else _first_read(walk, opened),
         until=walk.visit,
-        url=walk.pages[-1].url if walk.pages[-1].lasting else None,
-        number=walk.pages[-1].number,
+        url=last.url if last.lasting else None,
+        number=last.number,
         whole=whole and (old.whole or not met),
     )
     sought = old.url is not None and met and (walk.leg is not None or not _there_already(walk, old))

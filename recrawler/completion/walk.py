@@ -77,6 +77,8 @@ class PageView:
     shown: int = 0  # rows of the page itself, those seen on earlier pages of the visit too
     newer: str | None = None
     bar: str = ""  # what its bar says, to tell a page that is another one again; empty: not known
+    depth: int = 0  # pages that its bar tells of; 0: not told
+    last: str = ""  # key of its last row, seen on earlier pages of the visit or not
     lasting: bool = True  # its URL can be asked for at a later visit too
 
 
@@ -192,7 +194,7 @@ class Walk:
         """The walk with a page more; rows that stood on an earlier page of this visit are left out."""
         seen = {r.key for p in self.pages for r in p.rows}
         fresh = tuple(r for r in unique(page.rows) if r.key not in seen)
-        page = replace(page, rows=fresh, shown=len(page.rows))
+        page = replace(page, rows=fresh, shown=len(page.rows), last=page.rows[-1].key if page.rows else "")
         if move == "on":
             return replace(self, pages=(*self.pages, page))
         if move == "between":

@@ -161,6 +161,9 @@ def _analyse(
         page.warnings.append(stale)
     if main is None or stale:
         page.warnings += [EMBEDDED + x for x in beyond.embedded_lists(page.doc)]
+        page.warnings += [f"rows in XML inside the page: {n}" for n in beyond.records_in_xml(page.doc)]
+    if verdict in ("shell", "no-list"):
+        page.warnings += [f"a frame of the page holds {x}" for x in beyond.frames_of(page.doc)]
     page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
         url=url,

@@ -1,5 +1,5 @@
-"""What a page holds beside its visible lists: feeds that it names, where it sends browsers on to, and lists of
-articles in JSON."""
+"""What a page holds beside its visible lists: feeds that it names, where it sends browsers on to, frames, and
+lists of articles in JSON or XML."""
 
 from __future__ import annotations
 
@@ -35,13 +35,35 @@ SOON = 10  # seconds; a page that is sent away later is meant to be read
 
 
 def refresh_of(doc: Document) -> str | None:
-    """Where `<meta http-equiv=refresh>` sends a browser on to soon, absolute; null: nowhere."""
+    """Where `<meta http-equiv=refresh>`, or a script that does nothing else, sends a browser on to soon, absolute;
+    null: nowhere."""
     for node in doc.all("meta"):
         if (node.get("http-equiv") or "").strip().lower() == "refresh":
             told = _REFRESH.match(node.get("content") or "")
             if told is not None and int(told[1]) <= SOON:
                 return href_url(told[2].strip(), doc.base_url, doc.encoding)
-    return None
+    scripts = [text for node in doc.all("script") if (text := (node.text or "").strip())]
+    sent = _SENDS_ON.fullmatch(scripts[0]) if len(scripts) == 1 and len(doc.anchors) <= FEW else None
+    return href_url(sent[1], doc.base_url, doc.encoding) if sent else None
+
+
+FEW = 3  # links of a page that is there only to send on
+_SENDS_ON = re.compile(
+    r"(?:<!--|//.*\n)?\s*(?:(?:window|document|self|top|parent)\.)*location(?:\.href)?"
+    r"(?:\s*=\s*|\.(?:replace|assign)\(\s*)[\"']([^\"'\s]{1,500})[\"']\s*\)?\s*;?\s*(?://)?(?:-->)?"
+)
+
+
+def frames_of(doc: Document) -> list[str]:
+    """The pages in the frames that a reader can see, absolute: where a page holds no list, one of them may."""
+    out: dict[str, None] = {}
+    for node in (*doc.all("frame"), *doc.all("iframe")):
+        small = any((node.get(side) or "").strip() in ("0", "1") for side in ("width", "height"))
+        hidden = small or "display:none" in (node.get("style") or "").replace(" ", "")
+        url = href_url(node.get("src") or "", doc.base_url, doc.encoding)
+        if url and not hidden:
+            out[url] = None
+    return list(out)[:3]
 
 
 def embedded_lists(doc: Document) -> list[str]:
@@ -56,6 +78,15 @@ def embedded_lists(doc: Document) -> list[str]:
         likely = sorted((x for x in found if x[0] > 0), reverse=True)
         out += [f"{name}: {path} holds {n} items" for _, path, n in likely[:1]]
     return out[:3]
+
+
+def records_in_xml(doc: Document) -> list[int]:
+    """How many records with links each XML in a script element holds."""
+    found = [len(_RECORD.findall(x.text or "")) for x in doc.all("script") if "xml" in (x.get("type") or "")]
+    return [n for n in found if n >= LEAST_ITEMS]
+
+
+_RECORD = re.compile(r"<!\[CDATA\[[^\]]{0,2000}?<a\s", re.I)
 
 
 def data_of(doc: Document, name: str) -> Any:

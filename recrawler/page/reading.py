@@ -40,6 +40,9 @@ class Head:
     node: Element | None = None  # the `<link rel=next>`
 
 
+SURE_LAST = 0.5  # how sure the current page has to be for it
+
+
 @dataclass(slots=True)
 class Reading:
     """What a group says: numbered links, the scale of its URLs, the current and the greatest page told."""
@@ -55,6 +58,7 @@ class Reading:
     of: tuple[int, int] | None  # the "2 / 15" or "Page 2 of 15" that stands there
     falling: bool = False  # the numbers in URLs fall from the first page to the last
     day: tuple[int, ...] = ()  # year, month and perhaps day that the page's own URL names
+    from_oldest: bool = False  # pages are counted from the oldest, and this is the newest
 
 
 def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
@@ -86,7 +90,19 @@ def read(group: Group, doc: Document, head: Head, scripts: Scripts) -> Reading:
     if reading.current:
         told.append(reading.current)
     reading.depth = max(told, default=None)
+    reading.from_oldest = _from_oldest(reading, doc)
     return reading
+
+
+def _from_oldest(reading: Reading, doc: Document) -> bool:
+    """Whether the page whose URL has no number yet is the last by number: then that one is the newest."""
+    here, numbers = reading.current, reading.numbers
+    if here is None or here < 2 or here != reading.depth or reading.sure < SURE_LAST or len(numbers) < 2:
+        return False
+    before = (
+        i.url for i, n in zip(reading.group.items, reading.pages, strict=True) if n == here - 1 and i.url
+    )
+    return any(url.startswith(doc.url.partition("#")[0]) for url in before)
 
 
 def _without_sizes(numbered: list[tuple[int, Item]]) -> list[tuple[int, Item]]:

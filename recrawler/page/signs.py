@@ -179,13 +179,24 @@ _PROVE = (
     r"\bnot\b|confirm|verify|verif|vérif|prove|made us think|unusual|traffic|bestätig|überprüf|kein\b|demuestr|comprueb|comprov|подтверд|"
     r"провер|確認|验证|驗證|확인|아님|doğrula|olmad|conferma|bewijs|bevestig|potwierd|ověř|تحقق|تأكيد|אימות|xác (?:minh|nhận)|ยืนยัน|تأكيد|تایید|নিশ্চিত|पुष्टि|pastikan|bukan|bekräfta|inte\b"
 )
+_REGION = (
+    r"\byour (?:region|country|location|area)|\b(?:deinem|ihrem|deiner|ihrer) (?:land|region)|\bvotre (?:pays|région)|"
+    r"\b(?:su|tu) (?:país|región|ubicación)|\b(?:seu|sua) (?:país|região)|\b(?:tuo|suo) paese|\b(?:uw|jouw) land\b|"
+    r"\bвашей стране|\bвашем регионе|(?:您|你)(?:所在)?的?(?:国家|國家|地区|地區)|お住まいの(?:国|地域)|해당 (?:국가|지역)"
+)
+_BARRED = (
+    r"\b(?:not|no longer) (?:\w+ ){0,2}available|unavailable|\b(?:blocked|restricted|denied|cannot be)\b|nicht verfügbar|indisponible|"
+    r"(?:no|não|non) (?:está |è )?dispon[íi]b|niet beschikbaar|недоступ|不可用|无法(?:访问|使用|观看)|無法|不提供|利用(?:できません|いただけません)|"
+    r"(?:이용|접근)할 수 없"
+)
 BLOCKED = (
-    rf"{_both(_BOT, _PROVE)}|just a moment\b|checking your browser|attention required|cf-(?:chl|browser-verification|error)|"
+    rf"{_both(_BOT, _PROVE)}|{_both(_REGION, _BARRED)}|just a moment\b|checking your browser|attention required|cf-(?:chl|browser-verification|error)|"
     r"challenge-platform|_cf_chl|ddos[- ]guard|ddos protection by|incapsula incident|request unsuccessful|"
     r"px-captcha|perimeterx|datadome|captcha-delivery|akamai.{0,40}reference|pardon our interruption|"
     r"access (?:to this page )?(?:has been |is )?(?:denied|blocked|restricted)|(?:request|ip|you) (?:\w+ ){0,3}(?:been )?blocked|"
     r"too many requests|rate[- ]?limit|enable javascript and cookies to continue|security (?:check|verification)|"
     r"web application firewall|sicherheits(?:über)?prüfung|vérification de sécurité|comprobación de seguridad|"
+    r"waiting room|you are (?:now )?in (?:the )?(?:line|queue)\b|\bqueue-it\b|正在排队|排队中|"
     r"verificação de segurança|verifica di sicurezza|проверка (?:безопасности|браузера)|проверяем ваш браузер|güvenlik kontrolü|"
     r"kontrola bezpieczeństwa|bezpečnostní kontrola|セキュリティ(?:チェック|確認)|보안 (?:확인|검사)|التحقق من الأمان|"
     r"安全(?:验证|驗證|检查|校验)|访问验证|人机|人機|滑动验证|请?完成.{0,4}验证|请?输入.{0,3}验证码|(?:访问|操作|请求|訪問)(?:过于|過於|太)频繁|"
@@ -195,6 +206,30 @@ BLOCKED = (
     r"接続の?(?:安全性|セキュリティ)を確認|滑块验证|拖动.{0,8}滑块|(?:拒绝|拒絕|禁止)(?:访问|訪問)|"
     r"unavailable (?:for legal reasons|in your (?:country|region))|not available in your (?:country|region)|"
     r"access cannot be granted"
+)
+_SITE = (
+    r"(?:site|website|web ?page|server|system|service|platform|portal|seite|webseite|website|sitio|página|serviço|servicio|"
+    r"сайт|сервис|сервер|портал|系统|系統|网站|網站|本站|站点|服务器?|伺服器|平台|サイト|サーバー?|サービス|システム|사이트|서버|시스템|서비스)"
+)
+_AT_WORK = (
+    r"(?:under|down for|offline for|closed for|undergoing|in) (?:\w+ )?maintenance|temporarily (?:unavailable|down|offline)|"
+    r"(?:wegen|in) wartung|en (?:cours de )?maintenance|en mantenimiento|em manutenção|in manutenzione|"
+    r"на (?:техническ\w+ )?обслуживании|временно (?:недоступ|не работает)|维护中|維護中|正在(?:维护|升级)|升级中|暂停(?:服务|访问)|"
+    r"(?:暂时)?不可用|メンテナンス中|점검 ?중"
+)
+_OUT_OF_ORDER = (
+    r"internal server error|bad gateway|gateway time-?out|service (?:is )?(?:temporarily )?unavailable|"
+    r"(?:error establishing|could not (?:make|establish)|no) a? ?database connection|database (?:connection )?error|"
+    r"interner serverfehler|erreur interne du serveur|error interno del servidor|erro interno do servidor|errore interno del server|"
+    r"внутренняя ошибка сервера|服务器(?:内部)?(?:错误|异常|繁忙)|系统(?:错误|异常|繁忙)|数据库(?:连接)?(?:错误|失败|异常)|"
+    r"サーバー?(?:内部)?エラー|서버 오류"
+)
+# A site that is broken or being worked on; the narrow one is asked of headings of pages with lists too.
+BROKEN_TITLE = rf"^\W*(?:(?:5\d\d|error|http)\W{{0,4}})*(?:{_OUT_OF_ORDER}|{_AT_WORK}|(?:the |our |this )?{_SITE}.{{0,12}}?(?:{_AT_WORK}))"
+BROKEN = (
+    rf"{_OUT_OF_ORDER}|{_both(_SITE, _AT_WORK)}|^\W*(?:{_AT_WORK}|maintenance\b)|scheduled maintenance|"
+    r"(?:fatal|parse) error\W{1,3}(?:uncaught|allowed memory|maximum execution|call to|syntax)|^\W*we['’]ll be (?:right )?back\b|"
+    r"stack trace:|traceback \(most recent call last\)|unhandled exception"
 )
 # Of a title or a main heading, which say it of the whole page.
 PARKED_TITLE = (
@@ -255,6 +290,10 @@ SCRIPT_NEEDED = (
 LOADING = (
     r"^\W*(?:loading|please wait|加载中|正在加载|載入中|数据加载中|読み込み中|ロード中|로딩|불러오는 중|загрузка|wird geladen|chargement|cargando|"
     r"carregando|caricamento|laden|laddar|ładowanie|načítání|yükleniyor|memuat|đang tải|กำลังโหลด|φόρτωση|טוען|جار[يٍ]? التحميل)"
+)
+# Script that makes the browser come again with a cookie.
+COMES_AGAIN = (
+    r"document\.cookie\s*=[\s\S]{0,8000}?location(?:\.(?:reload|replace|assign)\(|(?:\.href)?\s*=[^=])"
 )
 # Script that asks for data.
 REQUESTS = (

@@ -15,7 +15,7 @@ Verdict = Literal["newest-first", "oldest-first", "unsorted", "unknown"]
 Kind = Literal["index", "article", "other"]
 # What the page as a whole is. Only "list" can tell of new links; "empty" is a list shell with no rows.
 PageVerdict = Literal[
-    "list", "no-list", "empty", "blocked", "consent", "login", "soft-404", "parked", "shell"
+    "list", "no-list", "empty", "blocked", "consent", "login", "soft-404", "error", "parked", "shell"
 ]
 
 

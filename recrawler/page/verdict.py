@@ -30,7 +30,9 @@ SURE_BLOCK = 0.5  # score of a block that no words put in doubt
 SURE_LIST = 0.75  # least scores of a block and an index that no box beside them puts in doubt
 SURE_INDEX = 0.6  # kind score of an index that no words put in doubt
 
-_WORDS: frozenset[PageVerdict] = frozenset(("blocked", "consent", "login", "soft-404", "parked", "empty"))
+_WORDS: frozenset[PageVerdict] = frozenset(
+    ("blocked", "consent", "login", "soft-404", "error", "parked", "empty")
+)
 _HEADINGS = frozenset(("h1", "h2", "h3", "legend"))
 _CONTROLS = frozenset(("button", "a", "input", "noscript"))
 _NO_NOTE = frozenset(("a", "option", "title", "script", "style"))
@@ -88,6 +90,12 @@ class Signs:
         return any(signs.find(signs.REQUESTS, text) for text in texts)
 
     @cached_property
+    def comes_again(self) -> bool:
+        """Whether script sets a cookie and loads the page again."""
+        texts = [self.tree.text[i][:MAX_MARKERS] for i in self._of(("script",))]
+        return any(signs.find(signs.COMES_AGAIN, text) for text in texts)
+
+    @cached_property
     def gaps(self) -> bool:
         """Whether there are places in the markup for data."""
         shown = [i for i, tag in enumerate(self.tree.tag) if tag not in ("script", "style")]
@@ -131,6 +139,8 @@ def instead(doc: Document, tree: Outline, prose: bool) -> tuple[PageVerdict, str
         if not (note := s.nothing) or signs.find(signs.GONE_PAGE, s.head):
             return "soft-404", f"says {hit.strip()[:60]!r}; {told}"
         return "empty", f"says {note!r}; {told}"
+    if s.size < SMALL_PAGE and (hit := signs.find(signs.BROKEN, s.head) or signs.find(signs.BROKEN, s.words)):
+        return "error", f"says {hit.strip()[:60]!r}; {told}"
     if s.size < SMALL_PAGE and (parked := _parked(doc, s)):
         return "parked", f"{parked}; {told}"
     if not prose and (note := s.nothing):
@@ -170,11 +180,14 @@ def _walled(doc: Document, s: Signs) -> tuple[PageVerdict, str] | None:
             return "blocked", f"holds {hit!r}"
         if s.size < TINY_PAGE and (hit := signs.find(signs.REFUSED, s.head)):
             return "blocked", f"says {hit.strip()!r}"
+        if s.size < SHORT and s.comes_again:
+            return "blocked", "has hardly any text, and script that sets a cookie and loads it again"
     if signs.find(signs.CONSENT_URL, doc.url):
         return "consent", f"the address is that of a consent page: {doc.url[:80]}"
     if signs.find(signs.ACCEPT, s.controls) and (asked := _asks(s)):
         return "consent", f"asks for consent: {asked!r}"
-    wants = s.passwords or (few and ("@" in s.controls or "email" in s.markers.lower()))
+    named = few and bool(signs.find(signs.LOGIN_URL, doc.url))
+    wants = s.passwords or named or (few and ("@" in s.controls or "email" in s.markers.lower()))
     if wants and (signs.find(signs.LOGIN_URL, doc.url) or signs.find(signs.LOGIN, s.head)):
         return "login", "asks who you are"
     if s.passwords and (few or s.size < TINY_PAGE) and signs.find(signs.LOGIN, shown):
@@ -279,7 +292,7 @@ def _markers(doc: Document, tree: Outline) -> str:
 
 
 _TITLES: tuple[tuple[PageVerdict, str], ...] = (
-    ("soft-404", signs.GONE_PAGE), ("parked", signs.PARKED_TITLE), ("blocked", signs.BLOCKED_TITLE),
+    ("soft-404", signs.GONE_PAGE), ("error", signs.BROKEN_TITLE), ("parked", signs.PARKED_TITLE), ("blocked", signs.BLOCKED_TITLE),
 )  # fmt: skip
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from recrawler.page.document import Element, is_only
 from recrawler.page.groups import Item
 from recrawler.page.reading import Reading, day_of, is_bounded, is_cursor, url_way
 from recrawler.page.roles import Judged
 from recrawler.page.types import Role
+
+_OFF = re.compile(r"(?:^|[\s_-])disabled(?:$|[\s_-])")
 
 
 def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | None]:
@@ -20,6 +24,8 @@ def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | 
                 continue
             if item.url is None and item.cues & {"dead", "current"}:
                 continue
+            if is_off(item.anchor.node):
+                continue
             way = leaning(one.reading, k, role)
             if way:
                 (older if way > 0 else newer).append((abs(way), item))
@@ -31,6 +37,15 @@ def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | 
     return on[1].url if on else None, back[1].url if back else None, lost
 
 
+def is_off(node: Element) -> bool:
+    """Whether a link is switched off: it has an address, and a reader sees that it leads past the end."""
+    parent = node.getparent()
+    shells = [node] if parent is None or not is_only(node) else [node, parent]
+    return any(
+        x.get("aria-disabled") == "true" or _OFF.search((x.get("class") or "").lower()) for x in shells
+    )
+
+
 def leaning(reading: Reading, k: int, role: Role) -> float:
     """How much a link leads to the page with older items (above 0) or newer ones (below 0); 0: neither.
 
@@ -40,6 +55,8 @@ def leaning(reading: Reading, k: int, role: Role) -> float:
     item = reading.group.items[k]
     page, here = reading.pages[k], reading.current
     away = page - here if page is not None and here is not None else None
+    if away is not None and reading.from_oldest:
+        away = -away
     if role in ("page", "first", "last"):
         if away not in (1, -1) or reading.sure < 0.3:
             return 0.0

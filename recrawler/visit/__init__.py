@@ -7,6 +7,7 @@ reader    one page: fetched, analysed, judged
 twins     one page under two URLs
 renames   a whole list under other URLs
 probe     where page 2 may be, if only script knows
+landing   where redirects and ways on have led
 proof     a list's order, as its articles tell it
 gate      which links are given out
 outcome   what the visit amounts to, and when to come again

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 from recrawler.completion import (
+    TAIL,
     Decision,
     KnownLink,
     Move,
@@ -22,6 +23,7 @@ from recrawler.completion import (
     SeriesMemory,
     Status,
     Walk,
+    break_off,
     decide,
     late,
     moved,
@@ -35,6 +37,7 @@ from recrawler.completion import (
 )
 from recrawler.page.order import Dated, judge
 from recrawler.page.types import Link, Listing, PostForm, Verdict
+from recrawler.visit.landing import left_out
 from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
@@ -84,6 +87,7 @@ class Course:
     _kept: dict[str, tuple[PageView, str | None]] = field(default_factory=dict)  # oldest-first: by URL
     _forms: dict[str, PostForm] = field(default_factory=dict)
     _turned: bool = False  # oldest-first: the newest page has been reached
+    _disproved: bool = False  # what was taken for it has older rows at its end
 
     @property
     def memory(self) -> SeriesMemory:
@@ -106,14 +110,47 @@ class Course:
             self._learn(listing)
             turned = self._turn(self._over_pages(listing))
             listing = oriented(listing, self.memory.order)
+            if self._counts_down(listing):
+                listing = replace(listing, older=listing.newer, newer=listing.older)
             if listing.bar and listing.bar.current:
                 number = listing.bar.current
         view = self._view(url, number, listing)
+        if self.walk.pages and (lost := left_out(self.walk.pages[0].url, url)) and self._starts_anew(view):
+            self.warnings.append(f"{url} leaves out {', '.join(lost)} and shows another list")
+            view = self._view(url, number, None)
         if self.memory.order == "oldest-first":
             self._take_oldest_first(view, listing)
             self._kept |= turned
         else:
             self._feed(view)
+
+    def _starts_anew(self, view: PageView) -> bool:
+        """Whether most rows of a page are newer than the end of the page before it."""
+        before = [r.published_at for r in self.walk.pages[-1].rows if r.published_at and not r.pinned]
+        here = [r.published_at for r in view.rows if r.published_at]
+        if self.memory.order != "newest-first" or not before or len(here) < TAIL:
+            return False
+        return sum(d > before[-1] for d in here) > len(here) / 2
+
+    def _counts_down(self, listing: Listing) -> bool:
+        """Whether the walk goes down a series whose pages are numbered from the oldest: then it has come from
+        where the page, which knows only its own number, says older rows are."""
+        if listing.bar is None or not self.walk.pages or self.memory.order == "oldest-first":
+            return False
+        here = listing.bar.current or 0
+        ahead = {x.href: x.page for x in listing.bar.links if x.href}
+        return 0 < here < self.walk.pages[0].number and ahead.get(listing.newer or "") == here - 1
+
+    @property
+    def is_deep(self) -> bool:
+        """Whether a page is wanted that cannot be the first one: paging has led to other rows before."""
+        on = self.wants is not None and self.wants.move == "on" and self.memory.order != "oldest-first"
+        return on and sum(bool(p.rows) for p in self.walk.pages) > 1
+
+    @property
+    def at_end(self) -> bool:
+        """Whether the page that is wanted lies past all that the pages read tell of."""
+        return bool(self.walk.pages) and self._number() > max(p.depth for p in self.walk.pages)
 
     def _number(self) -> int:
         """The number of the page that was wanted, as far as the walk tells."""
@@ -137,11 +174,9 @@ class Course:
     def stop(self, outcome: Outcome, why: str) -> None:
         """The wanted page could not be had: the walk is broken off."""
         self.wants = None
-        if self.walk.first and self.walk.pages:
+        self.decision = break_off(self.walk, outcome, why)
+        if self.decision.outcome == "first-visit":
             self.warnings.append(f"the base could be read down to page {len(self.walk.pages)} only: {why}")
-            self.decision = Decision(None, "first-visit", True, True, why)
-        else:
-            self.decision = Decision(None, outcome, False, False, why)
 
     def exhaust(self, why: str) -> None:
         """No further request may be made for this visit."""
@@ -184,7 +219,8 @@ class Course:
         """The memory after this visit."""
         if self.decision is None or not self.walk.pages:
             return self.memory
-        return remember(self.walk, self.decision, self._order(), now)
+        memory = remember(self.walk, self.decision, self._order(), now)
+        return replace(memory, on_top=0.0) if self._disproved else memory
 
     def redated(self) -> list[Row]:
         return redated(self.walk, self.decision) if self.decision is not None else []
@@ -228,6 +264,8 @@ class Course:
     def _order(self) -> Verdict:
         """The order that most pages told; a walk over sorted pages is not unsorted for one disorder."""
         told = Counter(v for v in self.verdicts if v != "unknown")
+        if self._disproved:
+            return "unsorted"
         return told.most_common(1)[0][0] if told else "unknown"
 
     def _view(self, url: str, number: int, listing: Listing | None) -> PageView:
@@ -250,8 +288,17 @@ class Course:
             older = _form_url(listing.older_form)
             self._forms[older] = listing.older_form
             unfollowable = False
+        depth = listing.bar.depth or 0 if listing.bar else 0
         return PageView(
-            url, number, rows, older, unfollowable, newer=newer, bar=_bar(listing), lasting=lasting
+            url,
+            number,
+            rows,
+            older,
+            unfollowable,
+            newer=newer,
+            bar=_bar(listing),
+            depth=depth,
+            lasting=lasting,
         )
 
     def _take_oldest_first(self, view: PageView, listing: Listing | None) -> None:
@@ -267,8 +314,20 @@ class Course:
             self.wants = Step(onward, via=view.url)
             return
         self._turned = True
+        if _ends_older(next(iter(self._kept.values()))[0], view):
+            self._disprove()
+            return
         self.walk = replace(self.walk, memory=replace(self.memory, newest_url=view.url))
         self._feed(view)
+
+    def _disprove(self) -> None:
+        """Each page is in order and the pages are not: days, the newest first, of which each begins with its
+        oldest row. Such a list is compared whole, from its first page on."""
+        first, onward = next(iter(self._kept.values()))
+        self._kept.clear()
+        self._disproved = True
+        self.walk = replace(self.walk, memory=replace(self.memory, order="unsorted", newest_url=None))
+        self._feed(replace(first, older=onward, newer=None))
 
     def _feed(self, view: PageView) -> None:
         """Give the walk a page, and find out what it wants next."""
@@ -297,15 +356,16 @@ class Course:
         known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
         return known and listing.bar is None and not self.walk.pages
 
-    def is_strange(self, listing: Listing, sent_home: bool) -> bool:
-        """Whether what stands where the list was not shares nothing with it: no known link, and neither dates
-        nor a bar beside something like a list that would make it a list of news by itself. `sent_home`: the
-        site answers with its home page, whose list is another one however it looks."""
+    def is_strange(self, listing: Listing, astray: bool) -> bool:
+        """Whether a list shares nothing with the one that is watched: no known link, and neither dates nor
+        a bar beside something like a list that would make it a list of news by itself, nor its place, if
+        that one has no dates either. On a page that has gone `astray`, whose address leads where it did not
+        before, only known links do."""
         block = listing.block
-        if not self.memory.base or (block.path == self.memory.path and not sent_home):
-            return False
-        dated = any(x.date for x in block.links) or (listing.bar is not None and block.score >= LIKELY)
-        if dated and not sent_home:
+        barred = listing.bar is not None and block.score >= LIKELY
+        placed = block.path == self.memory.path and self.memory.floor is None
+        likely = placed or barred or any(x.date for x in block.links)
+        if not self.memory.base or (likely and not astray):
             return False
         return not self.count_known(listing)
 
@@ -334,6 +394,12 @@ def without_stamps(links: Sequence[Link]) -> Sequence[Link]:
     if len(dates) < STAMPS or max(dates) - min(dates) > STAMPED:
         return links
     return [x if x.precision == "day" else replace(x, date=None, precision=None) for x in links]
+
+
+def _ends_older(first: PageView, last: PageView) -> bool:
+    """Whether all dated rows of the last page are older than those of the first."""
+    begin, end = ([r.published_at for r in p.rows if r.published_at] for p in (first, last))
+    return bool(begin and end) and max(end) < min(begin)
 
 
 def _bar(listing: Listing) -> str:

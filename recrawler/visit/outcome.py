@@ -223,7 +223,7 @@ def _doubts(trip: Trip, tally: Tally) -> list[str]:
     came = trip.uris.get(trip.index.url)
     where = f"; {trip.index.url} leads to {came.url}" if came and came.url != trip.index.url else ""
     read = trip.first is not None and trip.first.problem is None
-    if read and trip.sent_home and not trip.index.learnt.get("home"):
+    if read and trip.sent_home and trip.elsewhere:
         out.append(f"the site answers with its home page{where}")
     held = sum(tally.filtered.values())
     if held and held == len(tally.found) and (where or not trip.index.visits):
@@ -259,8 +259,8 @@ def _index_after(
         learnt["twins"] = sorted(twins)
     for course in trip.courses:
         learnt |= course.renames.learnt()
-    if trip.sent_home and any(c.pages for c in trip.courses):
-        learnt["home"] = True
+    if trip.elsewhere and any(c.pages for c in trip.courses):
+        learnt["landed"] = trip.landed
     lost = sum(_gave_up(c) for c in trip.courses)
     if lost:
         learnt["gaps_lost"] = int(learnt.get("gaps_lost", 0)) + lost
@@ -304,7 +304,7 @@ def _gave_up(course: Course) -> bool:
     """Whether links between this visit and the base before may be lost for good: the base was left behind
     without having been met."""
     d = course.decision
-    lost = ("page-limit", "anchor-lost", "looped")
+    lost = ("page-limit", "anchor-lost", "looped", *FAILED)
     return bool(d and d.moves_base and not d.complete and not course.walk.first and d.outcome in lost)
 
 

@@ -15,11 +15,13 @@ from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings, zone_of
 from recrawler.urls import parse
 from recrawler.visit.course import Course, Known, Step
+from recrawler.visit.landing import led_away, same_page
 from recrawler.visit.reader import Headers, Problem, ReadPage
 from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
+GONE = frozenset((404, 410))  # what many sites answer past the last page
 MAIN = "main"
 
 
@@ -154,13 +156,14 @@ class Trip:
             self.validators[curi.url] = page.validators
         if curi.url == self.index.url:
             self.first = self.first or page
+        page = self._judged_by_landing(curi.url, page)
         links = 0
         if page.analysis is not None:
             links = sum(len(x.block.links) for x in page.analysis.listings)
         if not page.unchanged or curi.url not in self.read:
             self.read[curi.url] = PageRead(curi.url, page.status, links, 0)
         if page.problem is not None:
-            self._trouble(curi, page.problem)
+            self._trouble(curi, page.problem, page.status in GONE)
         elif page.unchanged:
             for course in self._waiting(curi.url):
                 course.unchanged("the server says that the page has not changed")
@@ -173,15 +176,37 @@ class Trip:
             self._give(curi.url, page.analysis)
         self._queue_wants(curi)
 
+    def _judged_by_landing(self, asked: str, page: ReadPage) -> ReadPage:
+        """A later page that was answered with one that is none of the list, or with the first one again, is
+        like one without rows."""
+        index = {self.index.url, self.landed}
+        away = led_away(asked, page.url, index)
+        if asked not in index and any(same_page(page.url, url) for url in index):
+            away = all(c.is_deep for c in self._waiting(asked)) and not same_page(asked, page.url)
+        if page.problem is not None or not away or asked == self.index.url:
+            return page
+        return replace(page, problem=Problem("empty", f"no page of the list: it leads to {page.url}"))
+
+    @property
+    def landed(self) -> str:
+        """Where the index page was found, after redirects: by this visit, else by the one before."""
+        return self.first.url if self.first else str(self.index.learnt.get("landed", self.index.url))
+
+    @property
+    def elsewhere(self) -> str:
+        """Where the index page's redirects have led to; empty: where they led before."""
+        before = str(self.index.learnt.get("landed", self.index.url))
+        return "" if self.first is None or same_page(self.landed, before) else self.landed
+
     def _waiting(self, url: str) -> list[Course]:
         return [c for c in self.courses if c.wants is not None and c.wants.url == url]
 
-    def _trouble(self, curi: CrawlURI, problem: Problem) -> None:
+    def _trouble(self, curi: CrawlURI, problem: Problem, gone: bool) -> None:
         self.warnings.append(f"{curi.url}: {problem.why}")
         for course in self._waiting(curi.url):
             if self._began_elsewhere(course, curi.url):
                 self._begin_at_index(course)
-            elif problem.outcome == "empty" and course.pages:
+            elif course.pages and (problem.outcome == "empty" or (gone and course.at_end)):
                 course.take(curi.url, None)  # a page without rows ends the series
             else:
                 course.stop(problem.outcome, problem.why)
@@ -213,7 +238,9 @@ class Trip:
                 self._begin_at_index(course)
                 continue
             if n is None and not course.pages:
-                course.stop("empty", "the list is no longer on the page")
+                where = f"; the page now leads to {self.elsewhere}" if self.elsewhere else ""
+                course.stop("empty", f"the list is no longer on the page{where}")
+                self.warnings.append(f"{url}: the list is no longer on the page{where}")
                 self.validators.pop(url, None)  # the same page again would be no news
                 course.walk = replace(course.walk, memory=replace(course.memory, lost=course.memory.lost + 1))
                 continue
@@ -231,8 +258,8 @@ class Trip:
         return came is not None and _is_home(came.url) and not _is_home(self.index.url)
 
     def _astray(self, url: str) -> bool:
-        """Sent home where earlier visits were not."""
-        return url == self.index.url and self.sent_home and not self.index.learnt.get("home")
+        """Whether this is the index page, and its address leads where it did not at earlier visits."""
+        return url == self.index.url and bool(self.elsewhere)
 
     def _begin_new(self, url: str, analysis: PageAnalysis, claimed: set[int]) -> None:
         """Courses for the listings of the index page that no series watches yet."""

@@ -1,0 +1,33 @@
+"""Where redirects and ways on have led: to a page of the list that was asked for, or away from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from recrawler.urls import identity_key, parse
+
+
+def same_page(one: str, other: str) -> bool:
+    """Whether two URLs name one page; the scheme, and a slash at the end, make no other."""
+    return identity_key(one).rstrip("/") == identity_key(other).rstrip("/")
+
+
+def led_away(asked: str, landed: str, index: Iterable[str]) -> bool:
+    """Whether a page was answered with one that stands above it in its site, like the home page, and that is
+    not the index page itself (under any of its URLs `index`): so do sites whose page is gone."""
+    if same_page(asked, landed) or any(same_page(landed, url) for url in index):
+        return False
+    there, here = parse(landed), parse(asked)
+    folder, _, name = there.path.rpartition("/")
+    return not there.query and name.partition(".")[0] in _HOME and here.path.startswith(f"{folder}/")
+
+
+def left_out(first: str, later: str) -> list[str]:
+    """Names in the query of a list's first page that the URL of a later one has lost, maybe a filter."""
+    names = [
+        {pair.partition("=")[0] for pair in (parse(url).query or "").split("&")} for url in (first, later)
+    ]
+    return sorted(names[0] - names[1] - {""})
+
+
+_HOME = frozenset(("", "index", "default", "home"))

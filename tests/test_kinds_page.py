@@ -1,0 +1,192 @@
+"""Kinds of fault in single pages that people meet in the field, beside the cases with a number."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, urls_of
+
+
+def item(i: int, title: str, url: str, date: str) -> str:
+    return f'<li><a href="{url}">{title}</a> <span class="date">{date}</span></li>'
+
+
+LIST = f'<ul class="news">{rows(12, item)}</ul>'
+
+# --- pagination ---
+
+SWITCHED_OFF = {
+    "class of the link": '<div class="pager"><a href="?page=5">‹</a> <a href="?page=4">4</a> <a href="?page=5">5</a> '
+    '<span class="active">6</span> <a class="disabled" href="?page=7">›</a></div>',
+    "for readers by ear": '<div class="pager"><a href="?page=5">5</a> <b>6</b> <a aria-disabled="true" href="?page=7">Next</a></div>',
+    "class of its item": '<ul class="pagination"><li class="page-item"><a href="?page=5">Previous</a></li>'
+    '<li class="page-item disabled"><a href="?page=7">Next</a></li></ul>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SWITCHED_OFF)
+def test_kind_a_next_link_that_is_switched_off_leads_nowhere(name: str) -> None:
+    found = main_of(read(page(LIST, bar=SWITCHED_OFF[name]), f"{URL}?page=6"))
+    assert found.older is None
+    assert found.newer == f"{URL}?page=5"
+
+
+@pytest.mark.parametrize(
+    ("bar", "here", "older"),
+    [
+        ('<span class="current">1</span> <a href="?page=1">2</a> <a href="?page=2">3</a> <a href="?page=8">last »</a>', "", "?page=1"),
+        ('<a href="?page=0">1</a> <b>2</b> <a href="?page=2">3</a> <a href="?page=3">4</a>', "?page=1", "?page=2"),
+        ('<b>1</b> <a href="?page=2">2</a> <a href="?page=10">…</a> <a href="?page=57">57</a>', "", "?page=2"),
+        ('<a href="?page=10">…</a> <a href="?page=19">19</a> <b>20</b> <a href="?page=21">21</a> <a href="?page=30">…</a>', "?page=20", "?page=21"),
+        ("<span>1-12 of 480</span> <a href='?start=12'>Next 12</a>", "", "?start=12"),
+        ("共120条 第1/12页 <a href='javascript:void(0)'>首页</a> <a href='javascript:void(0)'>上一页</a> <a href='?p=2'>下一页</a>", "", "?p=2"),
+        ('<b>1</b> <a href=" ?page=2\n">2</a> <a href="\t?page=3">3</a>', "", "?page=2"),
+    ],
+)  # fmt: skip
+def test_kind_pages_counted_from_nought_jumps_and_sloppy_addresses(bar: str, here: str, older: str) -> None:
+    found = main_of(read(page(LIST, bar=f'<div class="pager">{bar}</div>'), URL + here))
+    assert found.older == URL + older
+
+
+def test_kind_a_head_that_names_page_2_on_every_page_does_not_send_back() -> None:
+    head = '<link rel="next" href="/news/?page=2"><link rel="prev" href="/news/?page=1">'
+    bar = BAR.replace("2", "4").replace("3", "5").replace(">1<", ">3<")
+    found = main_of(read(page(LIST, bar=bar, head=head), f"{URL}?page=3"))
+    assert found.older == f"{URL}?page=4"
+
+
+def test_kind_the_newest_page_has_the_greatest_number() -> None:
+    """Pages are counted from the oldest; the one without a number in its address is the newest."""
+    bar = '<div class="pages"><span class=current>13</span> <a href="?page=12">12</a> <a href="?page=11">11</a></div>'
+    found = main_of(read(page(LIST, bar=bar)))
+    assert (found.older, found.newer) == (f"{URL}?page=12", None)
+    last = main_of(read(page(LIST, bar=bar), f"{URL}?page=13"))  # the last page of the usual kind
+    assert (last.older, last.newer) == (None, f"{URL}?page=12")
+
+
+LOOKALIKES = {
+    "years": '<div class="years"><a class="active" href="/news/?y=2026">2026</a> <a href="/news/?y=2025">2025</a> '
+    '<a href="/news/?y=2024">2024</a></div>',
+    "letters": '<div class="az">' + " ".join(f'<a href="/news/?l={c}">{c}</a>' for c in "ABCDEFGHIJKL") + "</div>",
+    "slides": '<div class=carousel><a href="#s1">1</a><a href="#s2">2</a><a href="#" class=next>Next</a></div>',
+    "steps": '<p>上一篇：<a href="/n/1.html">港口扩建</a></p><p>下一篇：<a href="/n/3.html">地铁开工</a></p>',
+    "languages": '<div class=lang><a href="?lang=en">EN</a> <a href="?lang=zh">中文</a></div>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOKALIKES)
+@pytest.mark.parametrize("bar", ["", BAR])
+def test_kind_what_looks_like_a_bar_leads_to_no_older_page(name: str, bar: str) -> None:
+    found = main_of(read(page(LOOKALIKES[name] + LIST, bar=bar)))
+    assert found.older == (f"{URL}?page=2" if bar else None)
+
+
+def test_kind_a_second_copy_of_the_list_for_other_screens_is_no_disorder() -> None:
+    html = page(f'<div class="wide">{LIST}</div><div class="narrow" style="display:none">{LIST}</div>')
+    found = read(html)
+    assert main_of(found).order.verdict == "newest-first"
+    assert list(dict.fromkeys(urls_of(found))) == hrefs(12)
+
+
+ROWS = {
+    "a link that says read more": lambda i, t, u, d: f'<div class=item><h3>{t}</h3><p>{d}</p><a href="{u}">Read more</a></div>',
+    "lines with breaks": lambda i, t, u, d: f'· <a href="{u}">{t}</a> ({d})<br>',
+    "a table in each row": lambda i, t, u, d: f'<table><tr><td><a href="{u}">{t}</a></td><td>{d}</td></tr></table>',
+    "terms": lambda i, t, u, d: f'<dt>{d}</dt><dd><a href="{u}">{t}</a></dd>',
+    "one title for all": lambda i, t, u, d: f'<li><a href="{u}">Daily bulletin</a><span>{d}</span></li>',
+    "links to other things": lambda i, t, u, d: f'<div class=r><a href="{u}">{t}</a><p>Text with <a href="/x{i}">a link</a>. {d}</p></div>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_kind_rows_of_odd_make(name: str) -> None:
+    found = read(page(f"<div class=list>{rows(10, ROWS[name])}</div>"))
+    assert urls_of(found) == hrefs(10)
+    assert all(x.date and x.date.date().isoformat() == day(i) for i, x in enumerate(links_of(found)))
+
+
+def test_kind_a_list_of_one_row_beside_a_bar_is_read() -> None:
+    found = read(page(f"<ul>{rows(1, item)}</ul>"))
+    assert urls_of(found) == hrefs(1)
+
+
+# --- what stands in place of a list ---
+
+
+def small(body: str, title: str = "", head: str = "") -> str:
+    return f"<!DOCTYPE html><html><head><title>{title}</title>{head}</head><body>{body}</body></html>"
+
+
+POPULAR = (
+    "<aside><h3>Popular</h3><ul>"
+    + rows(6, lambda i, t, u, d: f'<li><a href="{u}">{t}</a></li>', 60)
+    + "</ul></aside>"
+)
+
+
+def framed(body: str, title: str = "News") -> str:
+    """Other things of the site around what is said."""
+    return small(f"<header>{NAV}</header><main>{body}</main>{POPULAR}", title)
+
+
+INSTEAD = {
+    "error: maintenance": small("<h1>We’ll be back soon</h1><p>The site is down for scheduled maintenance.</p>"),
+    "error: beside what is popular": framed("<h1>Down for maintenance</h1><p>Please come back later.</p>"),
+    "error: 维护": small("<p>系统维护中，请稍后再试</p>", "系统维护"),
+    "error: database": framed("<h1>Error establishing a database connection</h1>"),
+    "error: of the server": framed("<h1>Internal Server Error</h1><p>Something went wrong.</p>"),
+    "error: of the program": framed("<b>Fatal error</b>: Uncaught Error: Call to undefined function in /srv/list.php:12"),
+    "blocked: country": small("<h1>Sorry</h1><p>This content is not available in your region.</p>", "Unavailable"),
+    "blocked: pays": small("<p>Ce site n'est pas accessible : contenu indisponible dans votre pays.</p>"),
+    "blocked: 地区": small("<p>抱歉，您所在的地区无法访问本页面。</p>"),
+    "blocked: cookie": small("<script>document.cookie='k='+(17*3)+';path=/';location.reload();</script>"),
+    "blocked: queue": small("<h1>You are now in line</h1><p>Your estimated wait is 3 minutes.</p>", "Waiting room"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INSTEAD)
+def test_kind_what_is_said_in_place_of_a_list(name: str) -> None:
+    found = read(INSTEAD[name], expected=True)
+    assert found.main is None
+    assert found.verdict == name.split(":")[0], found.verdict_why
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Maintenance notices", "系统维护公告", "News about service and server errors", "Region: your country"],
+)
+def test_kind_a_list_about_such_things_is_a_list(title: str) -> None:
+    found = read(page(f"<h1>{title}</h1>{LIST}", title=title), expected=True)
+    assert found.verdict == "list" and urls_of(found) == hrefs(12)
+
+
+def test_kind_a_login_without_a_field_is_told_by_its_address() -> None:
+    html = small('<h1>Sign in to continue</h1><a href="/sso/start">Continue</a>', "Sign in")
+    assert read(html, "https://gazette.example/login?next=/news/").verdict == "login"
+
+
+@pytest.mark.parametrize(
+    ("script", "to"),
+    [
+        ('window.location.href = "/news/index.html";', "/news/index.html"),
+        ("<!--\nlocation.replace('/zh/news/')\n//-->", "/zh/news/"),
+        ("if (navigator.userAgent.match(/mobile/i)) location.href='/m/';", None),
+        ("document.cookie='a=1'; location.href='/news/';", None),
+    ],
+)
+def test_kind_a_page_that_is_only_there_to_send_on_by_script(script: str, to: str | None) -> None:
+    found = read(small(f"<script>{script}</script>"))
+    assert found.refresh == (to and f"https://gazette.example{to}")
+
+
+def test_kind_a_list_in_a_frame_is_named() -> None:
+    html = page('<iframe src="list_frame.html"></iframe><iframe src="/ad" width=1 height=1></iframe>', bar="")
+    assert read(html).warnings == (f"a frame of the page holds {URL}list_frame.html",)
+
+
+def test_kind_rows_in_xml_inside_the_page_are_named() -> None:
+    record = "<record><![CDATA[<li><a href='/a.html'>A title</a></li>]]></record>"
+    html = page(
+        f'<div id=list><script type="text/xml"><datastore>{record * 9}</datastore></script></div>', bar=""
+    )
+    assert any("rows in XML inside the page: 9" in x for x in read(html).warnings)
