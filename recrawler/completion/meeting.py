@@ -80,8 +80,8 @@ def shows_few(walk: Walk, n: int) -> bool:
 
 
 def may_fill(walk: Walk, n: int) -> bool:
-    """Whether page `n` is the only one that new rows come to, and so is rarely full: in an oldest-first list, or
-    where pages are counted from the oldest."""
+    """Whether page `n` is the only one that new rows come to, so that it is rarely full: in an oldest-first
+    list, or where pages are counted from the oldest."""
     page = walk.pages[n]
     return n == 0 and (walk.memory.order == "oldest-first" or page.number == page.depth > 1)
 
