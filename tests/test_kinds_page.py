@@ -190,3 +190,21 @@ def test_kind_rows_in_xml_inside_the_page_are_named() -> None:
         f'<div id=list><script type="text/xml"><datastore>{record * 9}</datastore></script></div>', bar=""
     )
     assert any("rows in XML inside the page: 9" in x for x in read(html).warnings)
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        '<button class="load-more" data-page="2">加载更多</button>',
+        '<button onclick="more(2)">Load more stories</button>',
+        '<a href="javascript:;" class="more">Mehr laden</a>',
+    ],
+)
+def test_kind_a_button_that_loads_more_is_a_pager_that_needs_script(button: str) -> None:
+    found = main_of(read(page(LIST, bar=button)))
+    assert found.script_pager and found.older is None
+
+
+def test_kind_a_button_that_unfolds_is_no_pager() -> None:
+    for button in ("<button>Show more</button>", "<button>Load more</button><button>Load more</button>"):
+        assert not main_of(read(page(LIST, bar=button))).script_pager

@@ -378,3 +378,51 @@ async def test_kind_the_last_page_for_every_number_past_it_ends_the_series(tmp_p
         assert w.paths(visit) == stories(*range(19, 46))
         assert (visit.outcome, visit.complete) == ("end-of-series", True)
         assert len(visit.pages) == 5  # one more try
+
+
+async def test_kind_a_burst_behind_a_button_that_loads_more_is_said_to_need_script(tmp_path: Path) -> None:
+    async with watching(tmp_path) as w:
+        shelf = Shelf(60, lambda page, pages: '<button class="load-more" data-page="2">加载更多</button>')
+        w.served.fault("^/news/", shelf)
+        await w.visit()
+        shelf.high = 62
+        assert (await w.visit()).complete  # page 1 meets history by itself
+        shelf.high = 90
+        visit = await w.visit()
+        assert (len(visit.new), visit.complete) == (10, False)
+        assert any("script" in x for x in visit.warnings)
+
+
+async def test_kind_pages_that_show_all_rows_so_far_repeat_nothing(tmp_path: Path) -> None:
+    """Each page of "load more" holds the rows of the pages before it too."""
+    async with watching(tmp_path) as w:
+        shelf = Shelf(60)
+
+        def answer(path: str) -> Answer:
+            rows = "".join(row("city", n) for n in range(shelf.high, shelf.high - 10 * number(path), -1))
+            more = f'<a class="more" href="/news/?page={number(path) + 1}">加载更多</a>'
+            return respond(document(f'<section class="city"><ul class="rows">{rows}</ul>{more}</section>'))
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        for n in (2, 25, 1):
+            shelf.high += n
+            visit = await w.visit()
+            assert len(visit.new) == n and visit.complete
+
+
+async def test_kind_session_ids_in_the_addresses_of_pages_lead_on_and_not_round(tmp_path: Path) -> None:
+    count = [1000]
+
+    def ways(page: int, pages: int) -> str:
+        count[0] += 1
+        return pager(lambda n: f"/news/?page={n}&sid=ab{count[0]}cd9f8e7a{n}", page, pages)
+
+    async with watching(tmp_path) as w:
+        shelf = Shelf(60, ways)
+        w.served.fault("^/news/", lambda p: shelf(p.partition("&")[0]))
+        await w.visit()
+        for n in (2, 25):
+            shelf.high += n
+            visit = await w.visit()
+            assert len(visit.new) == n and visit.complete and len(visit.pages) <= 4

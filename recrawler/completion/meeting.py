@@ -91,8 +91,11 @@ def goes_on(walk: Walk, n: int) -> bool:
     it was left out, and the site shows fewer rows on a page than it did."""
     if n + 1 >= len(walk.pages):
         return False
+    page, following = walk.pages[n : n + 2]
+    if following.shown - len(following.rows) >= page.shown:
+        return True  # it shows all rows of this page again, and then more
     placed = {walk.rows[i].key for i in in_place(walk)}
-    here, after = ([short(r.key) for r in p.rows if r.key in placed] for p in walk.pages[n : n + 2])
+    here, after = ([short(r.key) for r in p.rows if r.key in placed] for p in (page, following))
     base = walk.memory.base
     if not here or not after or here[-1] not in base:
         return False

@@ -6,6 +6,7 @@ bars that have no `<a href>` at all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -56,6 +57,8 @@ def extra_bars(doc: Document, scripts: Scripts) -> list[BarCandidate]:
     found += _selects(doc, scripts)
     found += _clicks(doc, scripts)
     found += _submits(doc)
+    if not any(bar.older or bar.form for bar in found):
+        found += _loads(doc)
     return found
 
 
@@ -210,6 +213,29 @@ def _clicks(doc: Document, scripts: Scripts) -> list[BarCandidate]:
         if bar is not None:
             out.append(bar)
     return out[:MAX_EXTRA]
+
+
+_LOADS = re.compile(
+    r"\W*(?:load (?:\w+ ){0,2}(?:more|older)|(?:mehr|weitere)\b.{0,20}\bladen|charger (?:plus|la suite|d)|"
+    r"(?:cargar|carregar|carica) (?:m[áa]s|mais|altr)|загрузить (?:ещ|бол)|(?:点击|點擊)?(?:加载|载入|載入)更多|"
+    r"もっと読み込む|더 ?불러오기|załaduj więcej|načíst další|daha fazla yükle|muat lebih|tải thêm|تحميل المزيد)",
+    re.I,
+)
+
+
+def _loads(doc: Document) -> list[BarCandidate]:
+    """The one button that says that it loads more, where nothing tells from which address."""
+    nodes = [*doc.all("button"), *(a.node for a in doc.anchors if a.url is None)]
+    nodes = [n for n in nodes if n.get("disabled") is None and _LOADS.match(label_of(n)[:40])]
+    if len(nodes) != 1:
+        return []
+    link = BarLink(None, label_of(nodes[0])[:40], "next", None)
+    return [
+        BarCandidate(
+            node=nodes[0], nodes=(nodes[0],), links=(link,), anchors=(None,), score=GUESS_SCORE, marked=False,
+            current=None, depth=None, older=None, newer=None, last=None, script=True,
+        )
+    ]  # fmt: skip
 
 
 def _turns(said: TextShape) -> bool:
