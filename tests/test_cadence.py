@@ -97,3 +97,16 @@ def test_any_series_of_visits_gives_a_state_that_goes_through_json_and_a_time_in
         assert len(raw) <= 8192
         state = msgspec.convert(json.loads(raw), CadenceState)
         assert at + least - 1 <= cadence.next_visit(state, at, pricing) <= at + most + 1
+
+
+def test_kind_a_silence_far_longer_than_usual_is_told() -> None:
+    busy, rare = cadence.first(every(HOUR, 10), 240, NOW), cadence.first(every(2 * DAY, 60), 30, NOW)
+    told: dict[int, list[str]] = {}
+    for day in range(1, 15):
+        at = NOW + day * DAY
+        busy, rare = cadence.visited(busy, at, None, 0), cadence.visited(rare, at, None, 0)
+        told[day] = [cadence.silence(s, at) for s in (busy, rare)]
+    assert not any(any(told[day]) for day in (1, 2, 3))
+    assert all(told[day][0].startswith(f"nothing new for {day} days") for day in (5, 9, 14))
+    assert not any(said for _, said in told.values())  # one in two days: two weeks are nothing
+    assert cadence.silence(cadence.visited(busy, NOW + 15 * DAY, [NOW + 14.5 * DAY], 1), NOW + 15 * DAY) == ""

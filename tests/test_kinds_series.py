@@ -426,3 +426,14 @@ async def test_kind_session_ids_in_the_addresses_of_pages_lead_on_and_not_round(
             shelf.high += n
             visit = await w.visit()
             assert len(visit.new) == n and visit.complete and len(visit.pages) <= 4
+
+
+async def test_kind_an_index_that_falls_silent_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recrawler.cadence.silence", lambda state, now: "nothing new for 9 days")
+    async with watching(tmp_path) as w:
+        await w.visit()
+        assert any("nothing new for 9 days; look at the page" in x for x in (await w.visit()).warnings)
+        w.site.publish(1)
+        assert not (await w.visit()).warnings

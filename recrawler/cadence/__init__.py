@@ -19,7 +19,7 @@ Everything is pure: `now` (unix seconds) is an argument, and a state is a value 
 """
 
 from recrawler.cadence.budget import PriceController
-from recrawler.cadence.explain import explain, per_day, profile, sparkline
+from recrawler.cadence.explain import explain, per_day, profile, silence, sparkline
 from recrawler.cadence.hours import OpenHours, parse_hours
 from recrawler.cadence.observe import failed, first, visited
 from recrawler.cadence.outlook import Outlook, outlook
@@ -49,6 +49,7 @@ __all__ = [
     "per_day",
     "profile",
     "replay",
+    "silence",
     "sparkline",
     "visited",
 ]

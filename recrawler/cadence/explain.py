@@ -9,12 +9,13 @@ from itertools import pairwise
 from statistics import fmean
 
 from recrawler.cadence.plan import Pricing, forecast
-from recrawler.cadence.rate import Model, usual_per_day
+from recrawler.cadence.rate import Model, memory_rates, usual_per_day
 from recrawler.cadence.state import DAY, CadenceState, basis, links_per_episode
 
 MOST = 0.8  # share of the items that the hours named hold
 FEW = 0.3  # of the working days' items at the weekend, for it to be told
 LONGEST = 28  # half-hours: a longer span is no habit
+SILENT, UNHEARD = 4.0 * DAY, 30.0  # a silence so long, in which so much would have been expected, is told
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -23,6 +24,19 @@ def per_day(state: CadenceState, now: float) -> float | None:
     if basis(state) == "prior":
         return None
     return float(f"{usual_per_day(state):.3g}")
+
+
+def silence(state: CadenceState, now: float) -> str:
+    """What is said of an index that has published nothing for far longer than it ever did; empty: nothing. A
+    holiday is told too: a page that shows robots an old list looks the same."""
+    if state.last is None or now - state.last < SILENT:
+        return ""
+    days, rate = (now - state.last) / DAY, memory_rates(state)[-1]
+    if days * rate < UNHEARD:
+        return ""
+    return (
+        f"nothing new for {days:.0f} days, where about {rate * links_per_episode(state):.2g} links a day came"
+    )
 
 
 def profile(state: CadenceState, offset: int = 0) -> list[float]:

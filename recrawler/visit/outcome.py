@@ -81,6 +81,8 @@ def _visit(
 ) -> Visit:
     """The ledger's row. `index` and `state` are those after the visit."""
     told = [w for c in trip.courses for w in (*c.warnings, c.renames.told) if w]
+    quiet = "" if tally.new or outcome in FAILED else cadence.silence(state, now.timestamp())
+    told += [f"{quiet}; look at the page: recrawler inspect {index.url}"] if quiet else []
     warnings = [*trip.warnings, *told, *_doubts(trip, tally), *_alerts(index, outcome)]
     return Visit(
         index=index.id,
