@@ -41,6 +41,11 @@ def test_kind_a_next_link_that_is_switched_off_leads_nowhere(name: str) -> None:
         ("<span>1-12 of 480</span> <a href='?start=12'>Next 12</a>", "", "?start=12"),
         ("共120条 第1/12页 <a href='javascript:void(0)'>首页</a> <a href='javascript:void(0)'>上一页</a> <a href='?p=2'>下一页</a>", "", "?p=2"),
         ('<b>1</b> <a href=" ?page=2\n">2</a> <a href="\t?page=3">3</a>', "", "?page=2"),
+        ('<b>1,024</b> <a href="?page=1023">1,023</a> <a href="?page=1025">1,025</a>', "?page=1024", "?page=1025"),
+        ('<a href="?page=1">‹</a> Page 2 of 9 <a href="?page=3">›</a>', "?page=2", "?page=3"),
+        ('<b>2</b> <a href="?page=2&page=3">3</a> <a href="?page=2&page=4">4</a>', "?page=2", "?page=2&page=3"),
+        ('<a href="?page=4">Next</a><a href="?page=5">5</a><a href="?page=4">4</a><b>3</b><a href="?page=2">2</a>', "?page=3", "?page=4"),
+        ('<b>1</b> <a href="?page=2">2</a> <a href="?page=9">9</a> <a href="?page=10">&gt;&gt;</a>', "", "?page=2"),
     ],
 )  # fmt: skip
 def test_kind_pages_counted_from_nought_jumps_and_sloppy_addresses(bar: str, here: str, older: str) -> None:
@@ -79,6 +84,19 @@ LOOKALIKES = {
 def test_kind_what_looks_like_a_bar_leads_to_no_older_page(name: str, bar: str) -> None:
     found = main_of(read(page(LOOKALIKES[name] + LIST, bar=bar)))
     assert found.older == (f"{URL}?page=2" if bar else None)
+
+
+@pytest.mark.parametrize(
+    "comments",
+    [
+        '<a href="/news/comment-page-2/#comments">Older comments</a>',
+        '<b>1</b> <a href="?cpage=2">2</a> <a href="?cpage=3">3</a> <a href="?cpage=2">Next</a>',
+    ],
+)
+def test_kind_pages_of_comments_are_none_of_the_list(comments: str) -> None:
+    below = f"{LIST}<div class=comments><div class=pages>{comments}</div></div>"
+    assert main_of(read(page(below))).older == f"{URL}?page=2"
+    assert main_of(read(page(below, bar=""))).older is None
 
 
 def test_kind_a_second_copy_of_the_list_for_other_screens_is_no_disorder() -> None:

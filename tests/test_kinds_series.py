@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +13,7 @@ from recrawler.demo.server import Answer
 from tests import test_cases_visit
 from tests.test_cases_visit import Shelf, stories
 from tests.test_series import START, TITLES, document, pager, respond, row
-from tests.test_visit import HTML
+from tests.test_visit import CHALLENGE, HTML
 from tests.watching import watching
 
 Ask = Callable[[str], Answer]
@@ -437,3 +438,71 @@ async def test_kind_an_index_that_falls_silent_is_said(
         assert any("nothing new for 9 days; look at the page" in x for x in (await w.visit()).warnings)
         w.site.publish(1)
         assert not (await w.visit()).warnings
+
+
+async def test_kind_a_challenge_in_the_middle_of_a_walk_loses_nothing(tmp_path: Path) -> None:
+    async with watching(tmp_path) as w:
+        shelf, wall = Shelf(60), [False]
+        w.served.fault(
+            "^/news/", lambda p: (200, CHALLENGE, HTML) if wall[0] and number(p) == 2 else shelf(p)
+        )
+        await w.visit()
+        shelf.high, wall[0] = 95, True
+        visit = await w.visit()
+        assert (visit.outcome, visit.complete, len(visit.new)) == ("blocked", False, 10)
+        wall[0] = False
+        visit = await w.visit()
+        assert w.paths(visit) == stories(*range(61, 86)) and visit.complete
+
+
+async def test_kind_a_board_that_is_emptied_goes_on_with_its_next_notice(tmp_path: Path) -> None:
+    """ "No notices at present" for some days is an alert, and the first notice after it is news."""
+    async with watching(tmp_path) as w:
+        shelf = Shelf(5, lambda page, pages: "")
+        empty = document('<section class="city"><h2>city</h2><p>暂无公告</p></section>')
+        w.served.fault("^/news/", lambda p: shelf(p) if shelf.high > shelf.low else respond(empty))
+        await w.visit()
+        shelf.low = 5
+        visits = [await w.visit() for _ in range(3)]
+        assert [v.outcome for v in visits] == ["empty"] * 3 and "in a row" in visits[-1].warnings[-1]
+        for n in (6, 8):
+            known, shelf.high = shelf.high, n
+            assert w.paths(await w.visit()) == stories(*range(known + 1, n + 1))
+
+
+async def test_kind_an_old_article_pinned_that_nobody_saw_before_is_backdated(tmp_path: Path) -> None:
+    pin = (
+        '<li><a href="/old/1.html">很久以前的通知置于顶端</a> <span class="date">2024-01-05 10:00</span></li>'
+    )
+    async with watching(tmp_path) as w:
+        shelf, top = Shelf(60), [""]
+
+        def answer(path: str) -> Answer:
+            html = shelf(path)[1].decode()
+            return respond(html.replace('class="rows">', f'class="rows">{top[0]}', 1))
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        shelf.high, top[0] = 62, pin
+        visit = await w.visit()
+        assert {x.url.rpartition("/")[2]: x.status for x in visit.new} == {
+            "1.html": "backdated", "62.html": "new", "61.html": "new",
+        }  # fmt: skip
+        assert visit.complete
+
+
+async def test_kind_a_first_visit_to_half_a_list_makes_no_flood_of_the_rest(tmp_path: Path) -> None:
+    """Four undated rows and no bar at first, then all of it."""
+    async with watching(tmp_path) as w:
+        shelf, cut = Shelf(60), [True]
+
+        def answer(path: str) -> Answer:
+            html = re.sub(r" <span class=.date.>.*?</span>", "", shelf(path)[1].decode())
+            return respond("</li>".join(html.split("</li>")[:4]) if cut[0] else html)
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        cut[0] = False
+        assert not (await w.visit()).new
+        shelf.high = 62
+        assert w.paths(await w.visit()) == stories(61, 62)

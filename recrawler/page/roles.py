@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from recrawler.page.classifier import Floats
@@ -66,6 +67,8 @@ def roles_of(judged: Judged, page: Parts) -> list[Role]:
             role = "page"
         if role != "other" and (_is_size(item, reading) or (item.parts and optional(page, item.parts))):
             role = "other"
+        if role != "other" and _of_comments(item):
+            role = "other"
         if role in ("next", "prev") and _nowhere(item, reading, k, role):
             role = "other"
         if role in ("next", "prev") and _skips(reading, k):
@@ -86,6 +89,18 @@ def _is_size(item: Item, reading: Reading) -> bool:
     if parts is None or scale is None or number is None or parts.shape == scale.shape:
         return False
     return sizes(parts, number)
+
+
+_COMMENTS = re.compile(
+    r"\bcomment|\bkommentar|\bcomentari|\bcomentário|\bkomentar|комментар|评论|評論|コメント|댓글", re.I
+)
+_COMMENT_PAGE = re.compile(r"comment-page-\d|[?&](?:cpage|comments?_?page)=\d", re.I)
+
+
+def _of_comments(item: Item) -> bool:
+    """A link to more comments: they are no rows of a list of articles."""
+    url = item.anchor.url or ""
+    return bool(_COMMENTS.search(item.anchor.text) or _COMMENT_PAGE.search(url))
 
 
 def _lone_arrows(roles: list[Role], judged: Judged) -> None:
