@@ -151,6 +151,7 @@ INSTEAD = {
     "error: maintenance": small("<h1>We’ll be back soon</h1><p>The site is down for scheduled maintenance.</p>"),
     "error: beside what is popular": framed("<h1>Down for maintenance</h1><p>Please come back later.</p>"),
     "error: 维护": small("<p>系统维护中，请稍后再试</p>", "系统维护"),
+    "error: 维护 in the title": small("<p>请稍后再来</p>", "系统维护中"),
     "error: database": framed("<h1>Error establishing a database connection</h1>"),
     "error: of the server": framed("<h1>Internal Server Error</h1><p>Something went wrong.</p>"),
     "error: of the program": framed("<b>Fatal error</b>: Uncaught Error: Call to undefined function in /srv/list.php:12"),

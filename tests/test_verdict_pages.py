@@ -45,7 +45,6 @@ UNUSED = [
     ("Site en construction", "<h1>Site en construction</h1>"),
     ("Wartungsmodus", "<h1>Wir sind bald zurück</h1>"),
     ("Under construction", "<p>Come back later.</p>"),
-    ("系统维护中", "<p>请稍后再来</p>"),
     ("站点创建成功", "<h1>恭喜, 站点创建成功！</h1>"),
     ("没有找到站点", "<h1>没有找到站点</h1><p>您的请求在Web服务器中没有找到对应的站点！</p>"),
     ("IIS7", "<img src=welcome.png alt=IIS7>"),
