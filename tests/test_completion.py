@@ -34,6 +34,19 @@ def watcher(posts: int = 60, limits: Limits | None = None, **kw: object) -> Watc
     return w
 
 
+def test_kind_pins_and_a_lifted_row_on_top_are_no_end_of_the_base() -> None:
+    """Undated: two pins and a row from the very end of the base stand above ten new ones."""
+    w = Watcher(ListSim(size=8, precision=None))
+    w.sim.publish(30)
+    w.visit()
+    new = set(w.sim.publish(10))
+    w.sim.pin(10)
+    w.sim.pin(10)
+    w.sim.bump(21)
+    seen = w.visit()
+    assert seen.emitted() == new and seen.decision.complete
+
+
 def test_first_visit_records_the_base_and_emits_nothing() -> None:
     sim = ListSim()
     sim.publish(60)

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from recrawler.completion.anchors import beyond, bumped, in_place, news_between, older_than
+from recrawler.completion.anchors import at_frontier, beyond, bumped, in_place, news_between, older_than
 from recrawler.completion.meeting import meeting
 from recrawler.completion.resume import broken_off, read_since
 from recrawler.completion.walk import (
@@ -39,7 +39,7 @@ def statuses(walk: Walk) -> dict[str, Status]:
     rows = walk.rows
     places = in_place(walk)
     first, last = (places[0], places[-1]) if places else (len(rows), len(rows))
-    at_frontier = len(places) >= TAIL and short(rows[last].key) in walk.memory.base[-TAIL:]
+    frontier = at_frontier(walk, [rows[i] for i in places])
     in_order = len(places) >= 2 * TAIL and not news_between(rows, first, last)
     unsorted = walk.memory.order == "unsorted"
     first_read = _first_read(walk)
@@ -51,7 +51,7 @@ def statuses(walk: Walk) -> dict[str, Status]:
         if r.key in first_read:
             out[r.key] = "baseline"
         elif below and not unsorted:
-            old = beyond(walk, r, rows[last], at_frontier or in_order)
+            old = beyond(walk, r, rows[last], frontier or in_order)
             out[r.key] = "baseline" if old else "new"
         elif older_than(r, walk.memory.floor) and not below:
             out[r.key] = "backdated" if places else "baseline"

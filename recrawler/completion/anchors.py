@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
@@ -88,6 +89,13 @@ def beyond(walk: Walk, row: Row, anchor: Row, frontier: bool) -> bool:
         if row.published_at > floor:
             return False
     return frontier and walk.memory.trusted and _below_all(walk, row, anchor)
+
+
+def at_frontier(walk: Walk, rows: Sequence[Row]) -> bool:
+    """Whether rows, the last ones above what is asked about, stand where the base ends: the last one among
+    its last, the others near them. Two pins and a lifted row may stand together, but not so."""
+    base, tail = walk.memory.base, [short(r.key) for r in rows[-TAIL:]]
+    return len(tail) == TAIL and tail[-1] in base[-TAIL:] and set(tail) <= set(base[-2 * TAIL :])
 
 
 def _below_all(walk: Walk, row: Row, anchor: Row) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recrawler.completion.anchors import beyond, in_place, is_anchor
+from recrawler.completion.anchors import at_frontier, beyond, in_place, is_anchor
 from recrawler.completion.walk import TAIL, Row, Walk, short
 
 
@@ -38,7 +38,7 @@ def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
     while end and rows[end - 1].known is None:
         end -= 1
     overhang = rows[end:]
-    if not overhang or end < TAIL or short(rows[end - 1].key) not in walk.memory.base[-TAIL:]:
+    if not overhang or not at_frontier(walk, rows[:end]):
         return rows
     return rows[:end] if all(beyond(walk, r, rows[end - 1], frontier=True) for r in overhang) else rows
 
