@@ -181,7 +181,7 @@ class Trip:
         for course in self._waiting(curi.url):
             if self._began_elsewhere(course, curi.url):
                 self._begin_at_index(course)
-            elif problem.outcome == "empty" and course.pages:
+            elif problem.outcome == "empty" and course.pages and not (problem.blank or course.is_promised()):
                 course.take(curi.url, None)  # a page without rows ends the series
             else:
                 course.stop(problem.outcome, problem.why)
