@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from recrawler.demo import NewsSite, Section, serve_site
-from recrawler.sinks import SinkError
+from recrawler.sinks import SinkError, event
 from recrawler.sinks.redis import RedisSink
 from recrawler.sinks.webhook import WebhookSink
 from recrawler.store.sqlite import SqliteStore
+from recrawler.urls import identity_key
 from tests.httpserver import free_port
 from tests.test_cli import Shell, shell  # noqa: F401 - a fixture
 from tests.test_webhook import items
-from tests.visiting import add, visit
+from tests.visiting import NOW, add, visit
 
 LOGIN = "Basic " + base64.b64encode(b"reader:p@ss").decode()
 
@@ -105,3 +106,13 @@ def test_kind_a_file_of_urls_of_windows_is_read(shell: Shell, tmp_path: Path) ->
     file = tmp_path / "urls.txt"
     file.write_bytes("\ufeffhttp://a.example/\r\n\r\n# 注释\r\nhttp://b.example/\r\n".encode())
     assert "2 added, 0 known already, 0 refused" in shell("import", file).out
+
+
+def test_kind_one_article_on_two_index_pages_has_one_key(tmp_path: Path) -> None:
+    """Two events, for each index has its own; a receiver that wants the article once can tell."""
+    with SqliteStore(tmp_path / "k.db", create=True) as store:
+        for name, tail in (("a", "?utm_source=a"), ("b", "#top")):
+            url = f"https://a.example/n/1.html{tail}"
+            visit(store, add(store, name), "1", sinks=["x"], url=url, key=identity_key(url))
+        told = [event(x) for x in store.pending("x", NOW, 10)]
+    assert len({x["id"] for x in told}) == 2 and {x["key"] for x in told} == {"http://a.example/n/1.html"}
