@@ -155,3 +155,19 @@ def test_kind_what_may_be_another_article_is_kept_apart(one: str, other: str) ->
 )
 def test_kind_spellings_of_one_url_are_one(other: str) -> None:
     assert identity_key(other) == identity_key("http://n.example/a.html")
+
+
+async def test_kind_single_slugs_that_change_are_updates_after_a_move_too(tmp_path: Path) -> None:
+    """Five of twenty articles get new slugs: they are told as updated, before the site moves and after it."""
+    folder, slugs = ["city"], {}
+
+    def url(n: int) -> str:
+        return f"/{folder[0]}/{slugs.get(n, 'story')}-of-number-{n}.html"
+
+    async with watching(tmp_path) as w:
+        w.served.fault("^/news/", listing(url, lambda: 40))
+        await w.visit()
+        for folder[0], slug in (("city", "tale"), ("town", "tale"), ("town", "report")):
+            moved = folder[0] == "town" and slug == "tale"
+            slugs |= dict.fromkeys(range(30, 35), slug)
+            assert [x.status for x in (await w.visit()).new] == ([] if moved else ["updated"] * 5)

@@ -47,7 +47,7 @@ class Renames:
 
     rewrites: tuple[Rewrite, ...] = ()
     noise: frozenset[str] = frozenset()  # parameters that are no part of an article's URL
-    seen: bool = False  # the list was under other URLs once: a single row under its title is enough
+    seen: bool = False  # the list was under other URLs once
     count: int = 0  # rows of this visit
     told: str = ""  # what to say of it, where it is seen for the first time
 
@@ -72,11 +72,13 @@ class Renames:
         here = set(keys)
         gone = [k for k in head if k not in here]
         unknown = [i for i, k in enumerate(keys) if k not in found]
-        if len(unknown) < (1 if self.seen else min(LEAST, len(keys))) or not gone:
+        if len(unknown) < (1 if self._loose else min(LEAST, len(keys))) or not gone:
             return keys, found
         old = known(gone)
         pairs = _by_title([(i, links[i]) for i in unknown], [old[k] for k in gone if k in old])
-        if not pairs or not (self.seen or _shown(pairs, len(unknown), gone)):
+        # Where most are known as they stand, the rest are single articles under new URLs.
+        few = 2 * (len(keys) - len(unknown)) < len(pairs)
+        if not pairs or not (self._loose or (few and _shown(pairs, len(unknown), gone))):
             return keys, found
         self._learn([(keys[i], k.key) for i, k in pairs.items()], keys)
         for i, link in pairs.items():
@@ -86,6 +88,11 @@ class Renames:
         if not self.seen:
             self.told = f"the links have other URLs than before: {self.count} are known by their titles"
         return keys, found
+
+    @property
+    def _loose(self) -> bool:
+        """Whether a single title is enough: the list was under other URLs, and no rewrite says which."""
+        return self.seen and not self.rewrites
 
     def learnt(self) -> dict[str, Any]:
         """What the index remembers of it."""
