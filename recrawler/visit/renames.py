@@ -19,6 +19,7 @@ from recrawler.completion.walk import UNIT
 from recrawler.page.types import Link
 
 LEAST = 5  # rows under known titles that show it
+KEPT = 8  # rewrites that are remembered, the latest
 SHARE = 0.6  # of the unknown rows, or of the links that are gone, where those are fewer
 _NOISE = re.compile(r"[\W_]+")
 _TOKEN = re.compile(r"(?=[\w.~-]*\d)(?=[\w.~-]*[A-Za-z])[\w.~-]{6,}|\d{10,}")
@@ -103,13 +104,6 @@ class Renames:
         """Whether a single title is enough: the list was under other URLs, and no rewrite says which."""
         return self.seen and not self.rewrites
 
-    def learnt(self) -> dict[str, Any]:
-        """What the index remembers of it."""
-        if not self.seen and not self.count:
-            return {}
-        rewrites = [[r.side, r.now, r.before] for r in self.rewrites[-4:]]
-        return {"renamed": True, "rewrites": rewrites, "noise": sorted(self.noise)}
-
     def _rewritten(
         self, keys: list[str], found: dict[str, KnownLink], known: Known
     ) -> tuple[list[str], dict[str, KnownLink]]:
@@ -132,6 +126,15 @@ class Renames:
             self.rewrites += (rewrite,)
         elif rewrite is None:
             self.noise |= noise_of(pairs, keys)
+
+
+def learnt(renames: Sequence[Renames]) -> dict[str, Any]:
+    """What the index remembers of the renames of its lists."""
+    if not any(r.seen or r.count for r in renames):
+        return {}
+    rewrites = dict.fromkeys((w.side, w.now, w.before) for r in renames for w in r.rewrites)
+    noise = frozenset[str]().union(*(r.noise for r in renames))
+    return {"renamed": True, "rewrites": [list(w) for w in rewrites][-KEPT:], "noise": sorted(noise)}
 
 
 def _by_title(rows: Sequence[tuple[int, Link]], gone: Sequence[KnownLink]) -> dict[int, KnownLink]:
