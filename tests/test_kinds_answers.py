@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from recrawler.crawluri import Hop, index_candidate
 from recrawler.demo.server import Answer, Served
+from recrawler.fetch.politeness import parse_retry_after
 from recrawler.records import IndexOptions, Visit
 from recrawler.settings import Settings
 from recrawler.visit.gate import Gate
@@ -301,3 +303,23 @@ async def test_kind_validators_are_renewed_each_for_itself(tmp_path: Path) -> No
             answer({}),
         )
     assert sent == [(None, None), ('"a"', modified), ('"b"', modified), (None, modified), (None, None)]
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120, 120", 120.0),
+        ("120 , 240", 120.0),
+        (" 90 ", 90.0),
+        ("1.5", 1.5),
+        ("-5", None),
+        ("soon, 120", None),
+        ("0", None),
+        ("Sun, 01 Mar 2026 12:02:00 GMT", 120.0),
+        ("Sun, 01 Mar 2026 12:02:00 GMT, Sun, 01 Mar 2026 12:02:00 GMT", 120.0),
+        ("Sun, 01 Mar 2026 11:00:00 GMT", None),
+    ],
+)
+def test_kind_retry_after_that_is_there_twice(value: str, seconds: float | None) -> None:
+    now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    assert parse_retry_after(value, None, now) == seconds

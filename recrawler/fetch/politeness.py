@@ -39,8 +39,9 @@ def parse_retry_after(value: str | None, date: str | None, now: datetime) -> flo
     text = (value or "").strip()
     if not text:
         return None
-    if text.isascii() and text.replace(".", "", 1).isdigit():
-        seconds = float(text[:400])
+    number = text.partition(",")[0].rstrip()  # the header may be there twice
+    if number.isascii() and number.replace(".", "", 1).isdigit():
+        seconds = float(number[:400])
     else:
         when = http_date(text)
         if when is None:
