@@ -88,7 +88,7 @@ def test_what_the_formats_ask_for(tmp_path: Path) -> None:
     assert entry_["id"]
     assert entry_["content_text"] == "Title of 1"
     assert entry_["date_published"] == "2026-03-01T11:00:00.250000Z"
-    assert entry_["_recrawler"] == {"id": found.id, **found.link.to_json()}
+    assert entry_["_recrawler"] == {"id": found.id, "key": found.link.key, **found.link.to_json()}
 
 
 def test_one_entry_an_article(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_a_line_an_event(tmp_path: Path) -> None:
     text = path.read_text("utf-8")
     assert len(text.splitlines()) == 1  # by any reader's idea of a line
     assert "新闻" in text
-    assert json.loads(text) == {"id": one.id, **one.link.to_json()}
+    assert json.loads(text) == {"id": one.id, "key": one.link.key, **one.link.to_json()}
     assert text.startswith('{"id":')
 
 

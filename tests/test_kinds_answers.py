@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from recrawler.crawluri import Hop, index_candidate
 from recrawler.demo.server import Answer, Served
+from recrawler.fetch.politeness import parse_retry_after
 from recrawler.records import IndexOptions, Visit
 from recrawler.settings import Settings
 from recrawler.visit.gate import Gate
@@ -257,3 +259,67 @@ async def test_kind_a_login_page_for_robots_txt_is_told_in_the_visit(tmp_path: P
         login = 200, b"<html><body>Please log in</body></html>", HTML
         (visit,) = await play(w, paged(100, login))
         assert visit.complete and any("robots.txt is an HTML page" in x for x in visit.warnings)
+
+
+@pytest.mark.parametrize(
+    "lie", ["Thu, 01 Jan 1970 00:00:00 GMT", "Tue, 01 Jan 1980 00:00:01 GMT", "Sat, 16 Nov 2041 19:11:00 GMT"]
+)
+async def test_kind_a_modification_time_that_cannot_be_is_not_sent(tmp_path: Path, lie: str) -> None:
+    """A cache with such a time answers 304 whenever it is asked with it."""
+
+    def frozen(path: str, served: Served) -> Answer:
+        if "if-modified-since" in served.last_headers:
+            return 304, b"", {}
+        code, html, headers = rows(newest[0])
+        return code, html, {**headers, "Last-Modified": lie}
+
+    newest = [40]
+    async with watching(tmp_path) as w:
+        await play(w, frozen)
+        newest[0] = 41
+        assert len((await w.visit()).new) == 1
+
+
+async def test_kind_validators_are_renewed_each_for_itself(tmp_path: Path) -> None:
+    """A 304 may bring a new ETag beside an old time; what a later 200 has not is not sent any more."""
+    modified = "Mon, 02 Mar 2026 09:00:00 GMT"
+    sent: list[tuple[str | None, str | None]] = []
+
+    def answer(with_: dict[str, str], status: int = 200) -> Answers:
+        def said(path: str, served: Served) -> Answer:
+            headers = {k.lower(): v for k, v in served.last_headers.items()}
+            sent.append((headers.get("if-none-match"), headers.get("if-modified-since")))
+            return status, b"" if status == 304 else body(40 + len(sent)), {**HTML, **with_}
+
+        return said
+
+    async with watching(tmp_path) as w:
+        await play(
+            w,
+            answer({"ETag": '"a"', "Last-Modified": modified}),
+            answer({"ETag": '"b"'}, 304),
+            answer({"Last-Modified": modified}),
+            answer({}),
+            answer({}),
+        )
+    assert sent == [(None, None), ('"a"', modified), ('"b"', modified), (None, modified), (None, None)]
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120, 120", 120.0),
+        ("120 , 240", 120.0),
+        (" 90 ", 90.0),
+        ("1.5", 1.5),
+        ("-5", None),
+        ("soon, 120", None),
+        ("0", None),
+        ("Sun, 01 Mar 2026 12:02:00 GMT", 120.0),
+        ("Sun, 01 Mar 2026 12:02:00 GMT, Sun, 01 Mar 2026 12:02:00 GMT", 120.0),
+        ("Sun, 01 Mar 2026 11:00:00 GMT", None),
+    ],
+)
+def test_kind_retry_after_that_is_there_twice(value: str, seconds: float | None) -> None:
+    now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    assert parse_retry_after(value, None, now) == seconds

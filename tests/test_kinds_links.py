@@ -155,3 +155,53 @@ def test_kind_what_may_be_another_article_is_kept_apart(one: str, other: str) ->
 )
 def test_kind_spellings_of_one_url_are_one(other: str) -> None:
     assert identity_key(other) == identity_key("http://n.example/a.html")
+
+
+async def test_kind_single_slugs_that_change_are_updates_after_a_move_too(tmp_path: Path) -> None:
+    """Five of twenty articles get new slugs: they are told as updated, before the site moves and after it."""
+    folder, slugs = ["city"], {}
+
+    def url(n: int) -> str:
+        return f"/{folder[0]}/{slugs.get(n, 'story')}-of-number-{n}.html"
+
+    async with watching(tmp_path) as w:
+        w.served.fault("^/news/", listing(url, lambda: 40))
+        await w.visit()
+        for folder[0], slug in (("city", "tale"), ("town", "tale"), ("town", "report")):
+            moved = folder[0] == "town" and slug == "tale"
+            slugs |= dict.fromkeys(range(30, 35), slug)
+            assert [x.status for x in (await w.visit()).new] == ([] if moved else ["updated"] * 5)
+
+
+async def test_kind_a_pinned_row_with_a_token_is_one_link(tmp_path: Path) -> None:
+    """Two pinned rows carry a token that is another one at each request; the list beside them goes on."""
+    newest = [40]
+
+    def answer(_: str) -> Answer:
+        pins = [
+            (f"/pin/{k}.html?cb={k}0{token()}", f"Notice for readers, number {k}", day(k)) for k in (1, 2)
+        ]
+        news = [(f"/city/{k}.html", title(k), day(k)) for k in range(newest[0], newest[0] - 18, -1)]
+        return rows_page([*pins, *news])
+
+    async with watching(tmp_path) as w:
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        for newest[0] in (41, 41, 43):
+            await w.visit()
+        assert sorted(x.title for x in w.emitted) == sorted(title(k) for k in (41, 42, 43))
+
+
+async def test_kind_numbers_are_no_tokens(tmp_path: Path) -> None:
+    """An article under the title and day of one that has gone, with another number, is another one."""
+    last = [5000]
+
+    def answer(_: str) -> Answer:
+        top = (f"/show?id={last[0]}", "Notice of the harbour board", day(200)[:10])
+        return rows_page([top, *((f"/show?id={k}", title(k), day(k)[:10]) for k in range(40, 22, -1))])
+
+    async with watching(tmp_path) as w:
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        last[0] = 5007
+        assert len((await w.visit()).new) == 1

@@ -11,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from recrawler.demo import NewsSite, Section, serve_site
-from recrawler.sinks import SinkError
+from recrawler.sinks import SinkError, event
 from recrawler.sinks.redis import RedisSink
 from recrawler.sinks.webhook import WebhookSink
 from recrawler.store.sqlite import SqliteStore
+from recrawler.urls import identity_key
 from tests.httpserver import free_port
+from tests.pagekit import links_of, page, read, titles
 from tests.test_cli import Shell, shell  # noqa: F401 - a fixture
 from tests.test_webhook import items
-from tests.visiting import add, visit
+from tests.visiting import NOW, add, visit
 
 LOGIN = "Basic " + base64.b64encode(b"reader:p@ss").decode()
 
@@ -105,3 +107,27 @@ def test_kind_a_file_of_urls_of_windows_is_read(shell: Shell, tmp_path: Path) ->
     file = tmp_path / "urls.txt"
     file.write_bytes("\ufeffhttp://a.example/\r\n\r\n# 注释\r\nhttp://b.example/\r\n".encode())
     assert "2 added, 0 known already, 0 refused" in shell("import", file).out
+
+
+def test_kind_one_article_on_two_index_pages_has_one_key(tmp_path: Path) -> None:
+    """Two events, for each index has its own; a receiver that wants the article once can tell."""
+    with SqliteStore(tmp_path / "k.db", create=True) as store:
+        for name, tail in (("a", "?utm_source=a"), ("b", "#top")):
+            url = f"https://a.example/n/1.html{tail}"
+            visit(store, add(store, name), "1", sinks=["x"], url=url, key=identity_key(url))
+        told = [event(x) for x in store.pending("x", NOW, 10)]
+    assert len({x["id"] for x in told}) == 2 and {x["key"] for x in told} == {"http://a.example/n/1.html"}
+
+
+@pytest.mark.parametrize("written", ["\x1b[2J", "&#27;[2J", "&#x1B;[2J", "\x07\x7f\x01", "&#0027[2J"])
+def test_kind_a_title_gives_no_orders_to_a_terminal(written: str) -> None:
+    list_ = "".join(f'<li><a href="/{i}.html">{t}{written}</a></li>' for i, t in enumerate(titles(8)))
+    found = read(page(f"<ul>{list_}</ul>", title=f"News{written}"))
+    assert [x.text.removesuffix("[2J") for x in links_of(found)] == titles(8)
+    assert found.title.removesuffix("[2J") == "News"
+
+
+def test_kind_characters_beside_control_characters_stay(tmp_path: Path) -> None:
+    kept = "A&#9;B&#10;C&#32;D&#127881;E&#271;F&#x1F389;G&#x7F0;"
+    list_ = "".join(f'<li><a href="/{i}.html">{kept} {i}</a></li>' for i in range(8))
+    assert links_of(read(page(f"<ul>{list_}</ul>")))[0].text == "A B C D\U0001f389E\u010fF\U0001f389G\u07f0 0"

@@ -84,7 +84,9 @@ async def test_a_batch_is_one_request(receiver: Receiver) -> None:
     batch = items("1", "2")
     await sink(receiver, user_agent="us/1").deliver(batch)
     ((headers, body),) = receiver.requests
-    assert json.loads(body) == {"events": [{"id": x.id, **x.link.to_json()} for x in batch]}
+    assert json.loads(body) == {
+        "events": [{"id": x.id, "key": x.link.key, **x.link.to_json()} for x in batch]
+    }
     assert headers["content-type"] == "application/json"
     assert headers["user-agent"] == "us/1"
     assert headers["webhook-timestamp"] == "1780000000"

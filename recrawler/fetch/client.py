@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -16,7 +17,7 @@ from recrawler.errors import InvalidURL, SettingsError
 from recrawler.fetch.body import Body, is_data, not_html
 from recrawler.fetch.charset import decode_charset
 from recrawler.fetch.exchange import PRINTABLE, Answer, Exchange, Hop
-from recrawler.fetch.politeness import Host, HostTable
+from recrawler.fetch.politeness import Host, HostTable, http_date
 from recrawler.fetch.robotsgate import Fetched, RobotsGate
 from recrawler.fetch.transport import Wire
 from recrawler.fetch.types import (
@@ -37,6 +38,7 @@ from recrawler.robots import RobotsAnswer
 from recrawler.settings import Settings
 
 MAX_URL = 8_192  # characters; RFC 9110 asks for 8,000 to be supported
+_OLDEST = datetime(1995, 1, 1, tzinfo=UTC)  # of a page's Last-Modified
 _PRODUCT = re.compile(r"[A-Za-z_-]+")  # of a robots.txt group's name (RFC 9309, 2.2.1)
 
 
@@ -222,7 +224,7 @@ class Fetcher:
             if reason is not None:
                 raise FaultError("not-html", reason, http_status=status)
         given = walk.request.validators
-        validators = _validators(headers, body, given if unchanged else None)
+        validators = _validators(headers, body, given if unchanged else None, self._clock.now())
         digest = given.body_digest if given is not None else None
         return Response(
             url=hop.href,
@@ -267,14 +269,23 @@ def _parsed(text: str, base: str | None) -> urls.Url:
     return url
 
 
+def _is_true(modified: str | None, now: datetime) -> bool:
+    """Whether a page can have been modified then. Dates of the future and the zeros of clocks are those of
+    caches that answer "not modified" to them for ever."""
+    when = http_date(modified)
+    return when is None or _OLDEST <= when <= now + timedelta(hours=1)
+
+
 def _conditions(v: Validators) -> list[tuple[str, str]]:
     named = (("If-None-Match", v.etag), ("If-Modified-Since", v.last_modified))
     return [(name, value) for name, value in named if value and PRINTABLE.fullmatch(value)]
 
 
-def _validators(headers: httpx.Headers, body: Body, given: Validators | None) -> Validators:
+def _validators(headers: httpx.Headers, body: Body, given: Validators | None, now: datetime) -> Validators:
     """For next time; of a 304 the given ones and what it renews. A cut body has none."""
     etag, modified = headers.get("etag"), headers.get("last-modified")
+    if not _is_true(modified, http_date(headers.get("date")) or now):
+        modified = None
     if given is not None:
         return Validators(etag or given.etag, modified or given.last_modified, given.body_digest)
     if body.truncated:

@@ -39,17 +39,19 @@ def parse_retry_after(value: str | None, date: str | None, now: datetime) -> flo
     text = (value or "").strip()
     if not text:
         return None
-    if text.isascii() and text.replace(".", "", 1).isdigit():
-        seconds = float(text[:400])
+    number = text.partition(",")[0].rstrip()  # the header may be there twice
+    if number.isascii() and number.replace(".", "", 1).isdigit():
+        seconds = float(number[:400])
     else:
-        when = _http_date(text)
+        when = http_date(text)
         if when is None:
             return None
-        seconds = (when - (_http_date(date) or now)).total_seconds()
+        seconds = (when - (http_date(date) or now)).total_seconds()
     return seconds if seconds > 0 else None
 
 
-def _http_date(text: str | None) -> datetime | None:
+def http_date(text: str | None) -> datetime | None:
+    """The moment of an HTTP date, or None for anything else."""
     if not text:
         return None
     try:

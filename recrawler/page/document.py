@@ -72,6 +72,10 @@ _BLOCKY = frozenset(
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
+_CONTROLS = bytes((*range(1, 9), 11, *range(14, 32), 127))
+_CONTROL_REF = re.compile(
+    rb"&#(?:0*(?:[1-8]|11|1[4-9]|2\d|3[01]|127)(?!\d)|[xX]0*(?:[1-8bBeEfF]|1[\da-fA-F]|7[fF])(?![\da-fA-F]));?"
+)
 _MARKS = (b"aidu_paging", b"AIDU_PAGING", b"rderby_posttime")
 _CLASS_OK = re.compile(r"[^\W\d_][\w-]*$")
 _EMPTY = "<html><body></body></html>"
@@ -153,6 +157,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     UTF-8 with replacement. What exceeds `MAX_BYTES`, `MAX_NODES` or `MAX_ANCHORS` is cut off (`truncated`).
     """
     data, used = _decode(body, encoding)
+    data = _without_controls(data)
     whole = len(data)
     data = _thinned(data)
     root = _tree(data)
@@ -285,6 +290,12 @@ def _charset(name: str | None) -> str | None:
     """Python's name of an encoding that pages can be in; null for any other that Python knows (base64, idna)."""
     known = resolve_encoding(name) if name else None
     return known if known and is_charset(known) else None
+
+
+def _without_controls(data: bytes) -> bytes:
+    """Without control characters, in whatever way they are written: titles end up on terminals."""
+    data = data.translate(None, _CONTROLS)
+    return _CONTROL_REF.sub(b"", data) if b"&#" in data else data
 
 
 def _thinned(data: bytes) -> bytes:

@@ -53,8 +53,9 @@ class Sink(Protocol):
 
 
 def event(item: OutboxItem) -> dict[str, Any]:
-    """What every sink gives out for a link: its command contract's JSON, led by the event's `id`."""
-    return {"id": item.id, **item.link.to_json()}
+    """What every sink gives out for a link: its command contract's JSON, led by the event's `id` and the
+    article's `key`, which is one on whatever index it was found."""
+    return {"id": item.id, "key": item.link.key, **item.link.to_json()}
 
 
 __all__ = ["Sink", "SinkError", "event"]

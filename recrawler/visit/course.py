@@ -350,6 +350,11 @@ class Course:
     def _needs_script(self) -> bool:
         return bool(self.walk.pages) and self.walk.pages[-1].unfollowable
 
+    def is_promised(self) -> bool:
+        """Whether the bar told of the page that is wanted: without rows it is a fault, not the end."""
+        depth = self.listing.bar.depth if self.listing and self.listing.bar else None
+        return depth is not None and self.memory.order != "oldest-first" and self._number() <= depth
+
     def has_lost_its_bar(self, listing: Listing) -> bool:
         """Whether the page that held the newest rows of an oldest-first list shows no way to newer ones any
         more, nor that there are none."""

@@ -16,6 +16,7 @@ from recrawler.crawluri import CandidateURI, Hop
 from recrawler.page.country import country_zone
 from recrawler.records import FoundLink, IndexOptions, IndexPage, PageRead, SeriesVisit, Visit, VisitResult
 from recrawler.settings import Settings
+from recrawler.visit import renames
 from recrawler.visit.course import Course
 from recrawler.visit.gate import Gate
 from recrawler.visit.spending import opening, pricing
@@ -259,8 +260,7 @@ def _index_after(
         learnt["day_first"] = trip.day_first
     if twins := frozenset().union(*(c.twins.learnt() for c in trip.courses)):
         learnt["twins"] = sorted(twins)
-    for course in trip.courses:
-        learnt |= course.renames.learnt()
+    learnt |= renames.learnt([c.renames for c in trip.courses])
     if trip.elsewhere and any(c.pages for c in trip.courses):
         learnt["landed"] = trip.landed
     lost = sum(_gave_up(c) for c in trip.courses)

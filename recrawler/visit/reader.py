@@ -35,6 +35,7 @@ class Problem:
     outcome: Outcome
     why: str
     retry_at: datetime | None = None
+    blank: bool = False  # there is nothing on it, not even a site around a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +177,11 @@ def _failed(url: str, failure: Failure) -> ReadPage:
     return ReadPage(url, failure.url or url, status, failure.requests, problem=problem)
 
 
+def _is_blank(body: bytes) -> bool:
+    """Whether a page without a list has no link either; an empty list of data is none of these."""
+    return not is_data(body) and b"<a" not in body.replace(b"\0", b"").lower()
+
+
 def _judge(answer: Response, analysis: PageAnalysis) -> Problem | None:
     """What keeps a page from telling of its list; null: nothing."""
     said = f"HTTP {answer.status}, {len(answer.body)} bytes"
@@ -194,7 +200,8 @@ def _judge(answer: Response, analysis: PageAnalysis) -> Problem | None:
     if analysis.verdict == "no-list" and is_data(answer.body):
         return Problem("fetch-failed", f"not-html: the page is JSON, and {analysis.verdict_why}")
     if analysis.verdict != "list":
-        return Problem("empty", f"no list on the page: {analysis.verdict} ({analysis.verdict_why})")
+        why = f"no list on the page: {analysis.verdict} ({analysis.verdict_why})"
+        return Problem("empty", why, blank=_is_blank(answer.body))
     if answer.truncated:
         return Problem("fetch-failed", "the page is larger than max_bytes and was cut")
     return None

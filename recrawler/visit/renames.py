@@ -19,8 +19,10 @@ from recrawler.completion.walk import UNIT
 from recrawler.page.types import Link
 
 LEAST = 5  # rows under known titles that show it
+KEPT = 8  # rewrites that are remembered, the latest
 SHARE = 0.6  # of the unknown rows, or of the links that are gone, where those are fewer
 _NOISE = re.compile(r"[\W_]+")
+_TOKEN = re.compile(r"(?=[\w.~-]*\d)(?=[\w.~-]*[A-Za-z])[\w.~-]{6,}|\d{10,}")
 _NUMBER = re.compile(r"\d{2,}")
 Known = Callable[[list[str]], dict[str, KnownLink]]
 Pair = tuple[str, str]  # the key as it is now, and as the history has it
@@ -47,7 +49,7 @@ class Renames:
 
     rewrites: tuple[Rewrite, ...] = ()
     noise: frozenset[str] = frozenset()  # parameters that are no part of an article's URL
-    seen: bool = False  # the list was under other URLs once: a single row under its title is enough
+    seen: bool = False  # the list was under other URLs once
     count: int = 0  # rows of this visit
     told: str = ""  # what to say of it, where it is seen for the first time
 
@@ -72,27 +74,35 @@ class Renames:
         here = set(keys)
         gone = [k for k in head if k not in here]
         unknown = [i for i, k in enumerate(keys) if k not in found]
-        if len(unknown) < (1 if self.seen else min(LEAST, len(keys))) or not gone:
+        if not gone or not self._worth_a_look([keys[i] for i in unknown], len(keys)):
             return keys, found
         old = known(gone)
         pairs = _by_title([(i, links[i]) for i in unknown], [old[k] for k in gone if k in old])
-        if not pairs or not (self.seen or _shown(pairs, len(unknown), gone)):
-            return keys, found
-        self._learn([(keys[i], k.key) for i, k in pairs.items()], keys)
+        # Where most are known as they stand, the rest are single articles under new URLs.
+        few = 2 * (len(keys) - len(unknown)) < len(pairs)
+        if few and _shown(pairs, len(unknown), gone):
+            self._learn([(keys[i], k.key) for i, k in pairs.items()], keys)
+            self.count += len(pairs)
+            if not self.seen:
+                self.told = f"the links have other URLs than before: {self.count} are known by their titles"
+        elif not self._loose:
+            pairs = {i: k for i, k in pairs.items() if _differ_in_token(keys[i], k.key)}
         for i, link in pairs.items():
             keys[i] = link.key
             found[link.key] = link
-        self.count += len(pairs)
-        if not self.seen:
-            self.told = f"the links have other URLs than before: {self.count} are known by their titles"
         return keys, found
 
-    def learnt(self) -> dict[str, Any]:
-        """What the index remembers of it."""
-        if not self.seen and not self.count:
-            return {}
-        rewrites = [[r.side, r.now, r.before] for r in self.rewrites[-4:]]
-        return {"renamed": True, "rewrites": rewrites, "noise": sorted(self.noise)}
+    def _worth_a_look(self, unknown: Sequence[str], rows: int) -> bool:
+        return (
+            len(unknown) >= min(LEAST, rows)
+            or (self._loose and bool(unknown))
+            or any("?" in k for k in unknown)
+        )
+
+    @property
+    def _loose(self) -> bool:
+        """Whether a single title is enough: the list was under other URLs, and no rewrite says which."""
+        return self.seen and not self.rewrites
 
     def _rewritten(
         self, keys: list[str], found: dict[str, KnownLink], known: Known
@@ -116,6 +126,15 @@ class Renames:
             self.rewrites += (rewrite,)
         elif rewrite is None:
             self.noise |= noise_of(pairs, keys)
+
+
+def learnt(renames: Sequence[Renames]) -> dict[str, Any]:
+    """What the index remembers of the renames of its lists."""
+    if not any(r.seen or r.count for r in renames):
+        return {}
+    rewrites = dict.fromkeys((w.side, w.now, w.before) for r in renames for w in r.rewrites)
+    noise = frozenset[str]().union(*(r.noise for r in renames))
+    return {"renamed": True, "rewrites": [list(w) for w in rewrites][-KEPT:], "noise": sorted(noise)}
 
 
 def _by_title(rows: Sequence[tuple[int, Link]], gone: Sequence[KnownLink]) -> dict[int, KnownLink]:
@@ -199,6 +218,14 @@ def noise_of(pairs: Sequence[Pair], keys: Sequence[str]) -> frozenset[str]:
         for path, query in map(_split, keys)
     ]
     return frozenset(names) if len(pairs) >= LEAST and len(set(bare)) == len(set(keys)) else frozenset()
+
+
+def _differ_in_token(now: str, before: str) -> bool:
+    """Whether two keys differ in nothing but values that nobody types: tokens, points in time."""
+    (path, one), (there, other) = _split(now), _split(before)
+    odd = set(one) ^ set(other)
+    names = [[p.partition("=")[0] for p in query] for query in (one, other)]
+    return path == there and names[0] == names[1] and all(_TOKEN.fullmatch(p.partition("=")[2]) for p in odd)
 
 
 def _split(key: str) -> tuple[str, list[str]]:

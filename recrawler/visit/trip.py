@@ -206,7 +206,7 @@ class Trip:
         for course in self._waiting(curi.url):
             if self._began_elsewhere(course, curi.url):
                 self._begin_at_index(course)
-            elif course.pages and (problem.outcome == "empty" or (gone and course.at_end)):
+            elif course.pages and ((gone and course.at_end) or _is_past_the_end(problem, course)):
                 course.take(curi.url, None)  # a page without rows ends the series
             else:
                 course.stop(problem.outcome, problem.why)
@@ -342,3 +342,9 @@ def listing_name(listing: Listing, taken: set[str]) -> str:
     stem = f"list-{short(listing.block.path)[:6]}"
     names = (stem, *(f"{stem}-{n}" for n in range(2, 100)))
     return next(n for n in names if n not in taken)
+
+
+def _is_past_the_end(problem: Problem, course: Course) -> bool:
+    """Whether a page without rows is what a site shows behind its last page: no blank one, nor one that the bar
+    told of."""
+    return problem.outcome == "empty" and not problem.blank and not course.is_promised()
