@@ -194,17 +194,17 @@ def _stop_met(walk: Walk, why: str) -> Decision:
 
 
 def _partly_read(walk: Walk) -> str:
-    """A page that shows far fewer rows than others do, or just one, and may have more: its rows were not all
+    """A page that shows far fewer rows than others do, or hardly any, and may have more: its rows were not all
     recognised. Empty where there is none."""
-    first = walk.pages[0]
-    if walk.memory.order == "oldest-first" and walk.memory.bar_path is not None and not first.bar:
+    first, most = walk.pages[0], most_shown(walk)
+    lost = walk.memory.order == "oldest-first" and walk.memory.bar_path is not None and not first.bar
+    if lost and first.shown >= most:
         return f"{first.url} does not show whether newer pages follow"
-    most = most_shown(walk)
     for n, page in enumerate(walk.pages):
         if shows_few(walk, n) and not (goes_on(walk, n) or (n and goes_on(walk, n - 1))):
             return f"{page.url} shows {page.shown} links where pages show up to {most}"
-        if page.older is not None and page.shown == 1 and not may_fill(walk, n):
-            return f"{page.url} shows a single link and goes on"
+        if page.older is not None and 0 < page.shown < TAIL and not may_fill(walk, n):
+            return f"{page.url} shows {page.shown} links only, and goes on"
     return ""
 
 

@@ -228,11 +228,11 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
     out = []
     for k in leads.values() if len(leads) <= MAX_LEADS else ():
         top = page.finder.single_top(tree.anchor_at[k])
-        if page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]:
+        beside, own_date = tree.parent[top] == tree.parent[c.scope], row_dated(k, (top, tree.end[top]), page)
+        short = page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]
+        if not (beside and own_date if short else beside or (own_date if dated else anywhere)):
             continue
-        beside = tree.parent[top] == tree.parent[c.scope]
-        if beside or (row_dated(k, (top, tree.end[top]), page) if dated else anywhere):
-            out.append((k, top))
+        out.append((k, top))
     return out
 
 
