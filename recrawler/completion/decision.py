@@ -225,8 +225,9 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
         outcome: Outcome = "anchor-lost" if end == "cut" else "looped"
         return Decision(None, outcome, False, given_up(walk), _END[end])
     if end != "script" and _has_room(walk) and walk.memory.order != "oldest-first":
-        why = f"every page was read; {_END[end]}"
-        return Decision(None, "end-of-series", walk.memory.trusted, True, why)
+        partly, why = _partly_read(walk), f"every page was read; {_END[end]}"
+        why = f"{why}; {partly}" if partly else why
+        return Decision(None, "end-of-series", walk.memory.trusted and not partly, True, why)
     places = in_place(walk)
     if places and end != "script" and not any(r.known is None for r in walk.rows[places[-1] :]):
         return _stop_met(walk, f"known history, and no page after; {_END[end]}")
