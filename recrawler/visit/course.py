@@ -353,8 +353,8 @@ class Course:
         return bool(self.walk.pages) and self.walk.pages[-1].unfollowable
 
     def has_lost_its_bar(self, listing: Listing) -> bool:
-        """Whether the page that held the newest rows of an oldest-first list is full, and shows no way to newer
-        ones any more."""
+        """Whether the page that held the newest rows of an oldest-first list is full, and shows no way to
+        newer ones any more."""
         known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
         full = len(listing.block.links) >= self.memory.capacity
         return known and full and listing.bar is None and not self.walk.pages and not self._kept
