@@ -285,6 +285,16 @@ def test_a_page_left_out_because_the_list_grew_by_one_is_read_too() -> None:
     assert set(statuses(walk)) == {*new[0], *new[1]}
 
 
+def test_dates_that_are_read_otherwise_below_rows_in_their_place_lift_none() -> None:
+    """Relative dates have become clock times whose zone is not known: hours later than they were."""
+    w = watcher(posts=60, size=5)
+    new = w.sim.publish(3)
+    for post in w.sim.posts[8:]:
+        post.shown += timedelta(hours=8)
+    seen = w.visit()
+    assert seen.emitted() == set(new) and seen.decision.outcome == "met-history"
+
+
 def full_page(url: str, number: int, names: list[str], older: str | None, bar: str) -> PageView:
     rows = tuple(read_row(x, 1) for x in names)
     return PageView(url, number, rows, older, bar=bar, newer="list" if number > 1 else None)

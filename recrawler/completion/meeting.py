@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recrawler.completion.anchors import at_frontier, beyond, in_place, is_anchor
+from recrawler.completion.anchors import at_frontier, beyond, in_place, is_anchor, lifted
 from recrawler.completion.walk import TAIL, Row, Walk, short
 
 
@@ -104,8 +104,8 @@ def goes_on(walk: Walk, n: int) -> bool:
 
 
 def _trailing_run(walk: Walk, rows: list[Row]) -> list[Row]:
-    start = len(rows)
-    while start and is_anchor(walk, rows[start - 1]):
+    start, up = len(rows), lifted(walk)
+    while start and is_anchor(walk, rows[start - 1], up):
         start -= 1
     return rows[start:]
 
