@@ -22,6 +22,7 @@ FAMILIES = (
     ("two-lists", 14),
     ("university", 11),
     ("lead-and-rest", 12),
+    ("bare-lines", 17),
     ("oldest-first", 3),
     ("oldest-first", 13),
     ("thread-list", 3),

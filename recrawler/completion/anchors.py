@@ -19,8 +19,8 @@ def bumped(row: Row) -> bool:
 
 
 def lifted(walk: Walk) -> set[str]:
-    """Keys of the known links that were lifted. A later date says so, but not right below others that stand as
-    they stood in the base, date and all: what is lifted comes to the top, so there a date is only read
+    """Keys of the known links that were lifted. A later date says so, but not right below others that stand
+    as they stood in the base, date and all: what is lifted comes to the top, so there a date is only read
     otherwise (its form has changed, and the zone is not known)."""
     index = _places(walk.memory.base)
     out: set[str] = set()

@@ -24,6 +24,9 @@ TIMED = 0.8  # share of the rows
 _YEAR = re.compile(r"\d{4}|年\s?\d{1,2}\s?月|\d\s?([./-])\s?\d{1,2}\1\s?\d")
 
 
+MOST_WAYS = 0.25  # of a list's rows may be links of its bar
+
+
 @dataclass(slots=True)
 class Built:
     listing: Listing
@@ -34,7 +37,7 @@ def build(
     c: Candidate, bar: BarCandidate | None, page: PageFacts, clock: Clock, tabs: Sequence[SortOption]
 ) -> Built:
     """The listing with its rows read, its order judged and its bar's directions set by the order."""
-    rows = read_rows(c, page, clock)
+    rows = _without_ways(read_rows(c, page, clock), bar)
     marked_time = _sorted_mark(c, page)
     order = judge(
         [_dated(r) for r in rows],
@@ -80,6 +83,13 @@ def paged(found: Listing, bar: BarCandidate) -> Listing:
     if not bar.item_to_item or len(found.block.links) < PAGED or found.block.score < SURE:
         return found
     return replace(found, older=found.newer, newer=found.older)
+
+
+def _without_ways(rows: list[Row], bar: BarCandidate | None) -> list[Row]:
+    """The rows without the few that are links of the list's own bar: arrows made like rows."""
+    ways = {x.href for x in bar.links if x.role != "other"} if bar else set()
+    kept = [r for r in rows if r.href not in ways]
+    return kept if len(rows) - len(kept) <= MOST_WAYS * len(rows) else rows
 
 
 def build_bare(bar: BarCandidate) -> Listing:
