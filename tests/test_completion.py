@@ -295,6 +295,17 @@ def test_dates_that_are_read_otherwise_below_rows_in_their_place_lift_none() -> 
     assert seen.emitted() == set(new) and seen.decision.outcome == "met-history"
 
 
+def test_a_list_without_a_way_on_whose_top_was_replaced_is_not_complete() -> None:
+    """Another list of the same make, which stays as it is, stands below it and is taken for its end."""
+    names = [f"old{n}" for n in range(7)] + [f"hot{n}" for n in range(8)]
+    memory = SeriesMemory("main", order="newest-first", base=tuple(map(short, names)), capacity=15)
+    for new, whole in ((7, False), (2, True)):
+        shown = [read_row(f"new{n}", None) for n in range(new)]
+        shown += [read_row(x, 1) for x in [*names[: 7 - new], *names[7:]]]
+        walk = Walk(memory, 2).read(PageView("list", 1, tuple(shown), None))
+        assert (decide(walk).outcome, decide(walk).complete) == ("met-history", whole)
+
+
 def full_page(url: str, number: int, names: list[str], older: str | None, bar: str) -> PageView:
     rows = tuple(read_row(x, 1) for x in names)
     return PageView(url, number, rows, older, bar=bar, newer="list" if number > 1 else None)

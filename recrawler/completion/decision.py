@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from recrawler.completion.anchors import in_place, older_than
-from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, shows_few
+from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, replaced, shows_few
 from recrawler.completion.resume import given_up, taken_up
 from recrawler.completion.slips import checked, left_out
 from recrawler.completion.walk import (
@@ -190,6 +190,8 @@ def _stop_met(walk: Walk, why: str) -> Decision:
         why += "; the list's order is not settled yet"
     elif partly:
         why += f"; {partly}"
+    elif walk.pages[-1].older is None and (count := replaced(walk)):
+        sure, why = False, f"{why}; {count} links gave way to as many new ones: there may be more"
     return Decision(None, "unchanged" if same else "met-history", sure, True, why)
 
 

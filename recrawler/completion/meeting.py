@@ -31,6 +31,16 @@ def meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
     return None, "the end of the page is not known history"
 
 
+def replaced(walk: Walk) -> int:
+    """How many links that stood on top have given way to as many new ones or more, though older ones stay: what
+    one page shows of a list that moves on above another that does not. 0 for less than a few."""
+    rows, places = walk.rows, in_place(walk)
+    if not places:
+        return 0
+    gone = _missing_above(walk, len(walk.pages) - 1, rows[places[0]])
+    return gone if TAIL <= gone <= sum(r.known is None for r in rows[: places[0]]) else 0
+
+
 def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
     """The page without the unknown rows at its end that lie below what the base covered: below its last rows.
     Where others of it should follow, dates alone do not tell: they may be misread, or made up."""

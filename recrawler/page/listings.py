@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
 from recrawler.page.dates import date_from_url
 from recrawler.page.document import xpath
-from recrawler.page.facts import PageFacts
+from recrawler.page.facts import PageFacts, shape_of
 from recrawler.page.order import Dated, judge
 from recrawler.page.outline import Outline
 from recrawler.page.pagination import BarCandidate
@@ -86,9 +86,15 @@ def paged(found: Listing, bar: BarCandidate) -> Listing:
 
 
 def _without_ways(rows: list[Row], bar: BarCandidate | None) -> list[Row]:
-    """The rows without the few that are links of the list's own bar: arrows made like rows."""
-    ways = {x.href for x in bar.links if x.role != "other"} if bar else set()
-    kept = [r for r in rows if r.href not in ways]
+    """The rows without the few that are ways on of the list's own bar, and unlike the others in their URLs: arrows
+    made like rows."""
+    ends = ("next", "prev", "first", "last")
+    ways = {x.href for x in bar.links if x.role in ends} if bar else set()
+    shapes = [shape_of(r.href.split("/", 3)[-1]) for r in rows] if ways & {r.href for r in rows} else []
+    if not shapes:
+        return rows
+    usual = Counter(shapes).most_common(1)[0][0]
+    kept = [r for r, shape in zip(rows, shapes, strict=True) if shape == usual or r.href not in ways]
     return kept if len(rows) - len(kept) <= MOST_WAYS * len(rows) else rows
 
 
