@@ -306,6 +306,14 @@ def test_a_list_without_a_way_on_whose_top_was_replaced_is_not_complete() -> Non
         assert (decide(walk).outcome, decide(walk).complete) == ("met-history", whole)
 
 
+def test_one_page_that_looks_unsorted_does_not_undo_an_order_that_the_news_bear_out() -> None:
+    w = watcher(posts=60)
+    w.sim.order = "unsorted"  # what the page looks like: pinned rows, replies
+    w.sim.publish(3)
+    w.visit()
+    assert w.memory.order == "newest-first" and not w.memory.settled
+
+
 def full_page(url: str, number: int, names: list[str], older: str | None, bar: str) -> PageView:
     rows = tuple(read_row(x, 1) for x in names)
     return PageView(url, number, rows, older, bar=bar, newer="list" if number > 1 else None)

@@ -32,8 +32,8 @@ def meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
 
 
 def replaced(walk: Walk) -> int:
-    """How many links that stood on top have given way to as many new ones or more, though older ones stay: what
-    one page shows of a list that moves on above another that does not. 0 for less than a few."""
+    """How many links that stood on top have given way to as many new ones or more, while older ones stay:
+    what one page shows of a list that moves on above another that does not. 0 for less than a few."""
     rows, places = walk.rows, in_place(walk)
     if not places:
         return 0
