@@ -163,8 +163,8 @@ def _capacity(walk: Walk, decision: Decision) -> int:
 
 
 def _doubts_alone(walk: Walk, memory: SeriesMemory) -> bool:
-    """Whether a single page looks unsorted (pins, lifted rows) of a list that was sorted, and has taken in all
-    its news at the top."""
+    """Whether a single page looks unsorted (pins, lifted rows) of a list that was sorted, and has taken all
+    its news in at the top."""
     turned = memory.order == "unsorted" and walk.memory.trusted and walk.memory.order != "unsorted"
     return turned and len(walk.pages) == 1 and memory.on_top >= SHOWN and not memory.scattered
 
