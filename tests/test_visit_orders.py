@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from recrawler.completion import SeriesMemory, Walk
+from recrawler.visit.course import Course
+from recrawler.visit.trip import matched
 from tests.httpserver import Site
+from tests.pagekit import read
 from tests.test_visit_pages import Watcher, watched
 
 SIZE = 6
@@ -120,3 +124,11 @@ async def test_two_lists_at_one_place_keep_their_own_links_where_no_bar_tells_th
         site.pages["/"] = sections(21, 25, bars=False)
         found = [x.url for x in (await w.visit()).new]
         assert found == [site.url("/city/21.html")]
+
+
+def test_a_series_whose_rows_stand_elsewhere_on_a_page_is_told_by_its_bar() -> None:
+    analysis = read(sections(20, 25).decode(), "https://gazette.example/")
+    for n, listing in enumerate(analysis.listings):
+        assert listing.bar is not None
+        memory = SeriesMemory("list-1", path="div/somewhere/else//a", bar_path=listing.bar.xpath)
+        assert matched(analysis, [Course(Walk(memory, 2), str, lambda keys: {}, None)]) == [n]
