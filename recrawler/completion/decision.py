@@ -196,8 +196,8 @@ def _stop_met(walk: Walk, why: str) -> Decision:
 
 
 def _partly_read(walk: Walk) -> str:
-    """A page that shows far fewer rows than others do, or hardly any, and may have more: its rows were not all
-    recognised. Empty where there is none."""
+    """A page that shows far fewer rows than others do, or hardly any, and may have more: its rows were not
+    all recognised. Empty where there is none."""
     first, most = walk.pages[0], most_shown(walk)
     lost = walk.memory.order == "oldest-first" and walk.memory.bar_path is not None and not first.bar
     if lost and first.shown >= most:
