@@ -285,6 +285,35 @@ def test_a_page_left_out_because_the_list_grew_by_one_is_read_too() -> None:
     assert set(statuses(walk)) == {*new[0], *new[1]}
 
 
+def test_dates_that_are_read_otherwise_below_rows_in_their_place_lift_none() -> None:
+    """Relative dates have become clock times whose zone is not known: hours later than they were."""
+    w = watcher(posts=60, size=5)
+    new = w.sim.publish(3)
+    for post in w.sim.posts[8:]:
+        post.shown += timedelta(hours=8)
+    seen = w.visit()
+    assert seen.emitted() == set(new) and seen.decision.outcome == "met-history"
+
+
+def test_a_list_without_a_way_on_whose_top_was_replaced_is_not_complete() -> None:
+    """Another list of the same make, which stays as it is, stands below it and is taken for its end."""
+    names = [f"old{n}" for n in range(7)] + [f"hot{n}" for n in range(8)]
+    memory = SeriesMemory("main", order="newest-first", base=tuple(map(short, names)), capacity=15)
+    for new, whole in ((7, False), (2, True)):
+        shown = [read_row(f"new{n}", None) for n in range(new)]
+        shown += [read_row(x, 1) for x in [*names[: 7 - new], *names[7:]]]
+        walk = Walk(memory, 2).read(PageView("list", 1, tuple(shown), None))
+        assert (decide(walk).outcome, decide(walk).complete) == ("met-history", whole)
+
+
+def test_one_page_that_looks_unsorted_does_not_undo_an_order_that_the_news_bear_out() -> None:
+    w = watcher(posts=60)
+    w.sim.order = "unsorted"  # what the page looks like: pinned rows, replies
+    w.sim.publish(3)
+    w.visit()
+    assert w.memory.order == "newest-first" and not w.memory.settled
+
+
 def full_page(url: str, number: int, names: list[str], older: str | None, bar: str) -> PageView:
     rows = tuple(read_row(x, 1) for x in names)
     return PageView(url, number, rows, older, bar=bar, newer="list" if number > 1 else None)

@@ -37,6 +37,10 @@ OPTIONS: dict[str, tuple[list[str], Any, list[str], Any]] = {
     "output_substring": (["--output-substring", "x"], "x", ["--output-substring", "y"], "y"),
     "lists": (["--lists", "main"], "main", ["--lists", "1,3"], "1,3"),
     "max_pages": (["--max-pages", "7"], 7, ["--max-pages", "1"], 1),
+    "paths": (
+        ["--path", "items=data.list", "--path", "param=p"], {"items": "data.list", "param": "p"},
+        ["--path", "items=rows"], {"items": "rows", "param": "p"},
+    ),
     "every": (["--every", "90s"], 90.0, ["--every", "1s"], 1.0),
     "min_every": (["--min-every", "5m"], 300.0, ["--min-every", "1h30m"], 5400.0),
     "max_every": (["--max-every", "2d"], 172_800.0, ["--max-every", "3d"], 259_200.0),

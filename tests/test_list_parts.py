@@ -146,6 +146,15 @@ def test_a_lead_story_in_the_element_of_the_list_below_it_belongs_to_it(age: str
     assert set(urls_of(found)) == set(hrefs(12))
 
 
+def test_the_only_row_of_a_last_page_is_its_title_not_the_category_beside_it() -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        return f"<dt>{d}</dt><dd><a href={u}>{t}</a><a class=cat href=/category/{i % 4}/>Boats</a></dd>"
+
+    known = main_of(read(page(f"<dl class=list>{rows(8, row)}</dl>"))).block.path
+    last = read(page(f"<dl class=list>{rows(1, row)}</dl>"), f"{URL}?page=7", hints=[ListingHint(known)])
+    assert urls_of(last) == hrefs(1)
+
+
 def two_sections(n: int) -> str:
     made = [f"<section><h3>Part {k}</h3><div class=box>{rows(n, _row_div, 40 * k)}</div>{ways}</section>"
             for k, ways in enumerate((BAR, BAR.replace("page=", "p2=")))]  # fmt: skip

@@ -494,6 +494,17 @@ def test_a_function_that_submits_a_form() -> None:
     assert dict(one.form.fields) == {"pageNo": "2", "q": "port"}
 
 
+def test_a_form_around_the_bar_is_sent_where_its_function_stands_in_another_file() -> None:
+    fields = "<input type=hidden name=pageNo value=1><input type=hidden name=pageSize value=20>"
+    ways = '1 <a href="#" onclick="doPage(2);return false;">2</a> <a href="#" onclick="doPage(2)">Next</a>'
+    one = bar(page(f"<form method=post action=/list.do>{fields}<div class=pages>{ways}</div></form>"))
+    assert one.script and one.form is not None
+    assert dict(one.form.fields) == {"pageNo": "2", "pageSize": "20"}
+    other = fields.replace("pageSize", "page_id")
+    doubtful = bar(page(f"<form method=post action=/list.do>{other}<div class=pages>{ways}</div></form>"))
+    assert doubtful.form is None
+
+
 def test_a_button_that_submits_the_next_page() -> None:
     html = page(
         "<form action='/news/' method=get><input type=hidden name=page value=2><input type=submit value='Next page'></form>"

@@ -22,6 +22,7 @@ from recrawler.completion.walk import (
 )
 from recrawler.page.types import Verdict
 
+SHOWN = 1.0  # log10 of the odds against chance at which news at the top outweighs what one page looks like
 OLD = timedelta(days=1)  # before the last complete visit: a flood dated so is no news
 
 
@@ -143,6 +144,8 @@ def remember(walk: Walk, decision: Decision, order: Verdict, now: datetime) -> S
         lost=0,
     )
     memory = _with_evidence(walk, memory)
+    if _doubts_alone(walk, memory):
+        memory = replace(memory, order=old.order)
     if not decision.moves_base:
         return broken_off(walk, memory)
     base, floor = _new_base(walk)
@@ -157,6 +160,13 @@ def _capacity(walk: Walk, decision: Decision) -> int:
     if decision.complete and not walk.first and len(shown) > 1:
         return max(shown)
     return max([walk.memory.capacity, *shown])
+
+
+def _doubts_alone(walk: Walk, memory: SeriesMemory) -> bool:
+    """Whether a single page looks unsorted (pins, lifted rows) of a list that was sorted, and has taken all
+    its news in at the top."""
+    turned = memory.order == "unsorted" and walk.memory.trusted and walk.memory.order != "unsorted"
+    return turned and len(walk.pages) == 1 and memory.on_top >= SHOWN and not memory.scattered
 
 
 def _settled_order(old: SeriesMemory) -> Verdict | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import lru_cache
 
@@ -18,8 +18,29 @@ def bumped(row: Row) -> bool:
     return row.published_at - row.known.published_at > 2 * coarse
 
 
-def is_anchor(walk: Walk, row: Row) -> bool:
-    if row.known is None or row.pinned or bumped(row):
+def lifted(walk: Walk) -> set[str]:
+    """Keys of the known links that were lifted. A later date says so, but not right below others that stand
+    as they stood in the base, date and all: what is lifted comes to the top, so there a date is only read
+    otherwise (its form has changed, and the zone is not known)."""
+    index = _places(walk.memory.base)
+    out: set[str] = set()
+    steady, before = 0, None
+    for r in walk.rows:
+        if r.pinned:
+            continue
+        place = None if r.known is None else index.get(short(r.key))
+        follows = before is not None and place == before + 1
+        if bumped(r) and not (follows and steady >= TAIL):
+            out.add(r.key)
+            steady = 0
+        elif place is not None:
+            steady = steady + 1 if follows else 1
+        before = place
+    return out
+
+
+def is_anchor(walk: Walk, row: Row, lifted: Collection[str]) -> bool:
+    if row.known is None or row.pinned or row.key in lifted:
         return False
     return walk.memory.gap_visit is None or row.known.first_visit < walk.memory.gap_visit
 
@@ -35,7 +56,8 @@ def in_place(walk: Walk) -> list[int]:
     the order of the base. Pins and bumps drop out."""
     rows = walk.rows
     index = _places(walk.memory.base)
-    at = [i for i, r in enumerate(rows) if is_anchor(walk, r)]
+    up = lifted(walk)
+    at = [i for i, r in enumerate(rows) if is_anchor(walk, r, up)]
     order = [index.get(short(rows[i].key), len(index)) for i in at]
     tops: list[int] = []  # for each length, the least order value that a subsequence of it can end with
     ends: list[int] = []

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 
 from recrawler.completion.anchors import in_place, older_than
-from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, shows_few
+from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, replaced, shows_few
 from recrawler.completion.resume import given_up, taken_up
 from recrawler.completion.slips import checked, left_out
 from recrawler.completion.walk import (
@@ -190,21 +190,23 @@ def _stop_met(walk: Walk, why: str) -> Decision:
         why += "; the list's order is not settled yet"
     elif partly:
         why += f"; {partly}"
+    elif walk.pages[-1].older is None and (count := replaced(walk)):
+        sure, why = False, f"{why}; {count} links gave way to as many new ones: there may be more"
     return Decision(None, "unchanged" if same else "met-history", sure, True, why)
 
 
 def _partly_read(walk: Walk) -> str:
-    """A page that shows far fewer rows than others do, or just one, and may have more: its rows were not all
-    recognised. Empty where there is none."""
-    first = walk.pages[0]
-    if walk.memory.order == "oldest-first" and walk.memory.bar_path is not None and not first.bar:
+    """A page that shows far fewer rows than others do, or hardly any, and may have more: its rows were not
+    all recognised. Empty where there is none."""
+    first, most = walk.pages[0], most_shown(walk)
+    lost = walk.memory.order == "oldest-first" and walk.memory.bar_path is not None and not first.bar
+    if lost and first.shown >= most:
         return f"{first.url} does not show whether newer pages follow"
-    most = most_shown(walk)
     for n, page in enumerate(walk.pages):
         if shows_few(walk, n) and not (goes_on(walk, n) or (n and goes_on(walk, n - 1))):
             return f"{page.url} shows {page.shown} links where pages show up to {most}"
-        if page.older is not None and page.shown == 1 and not may_fill(walk, n):
-            return f"{page.url} shows a single link and goes on"
+        if page.older is not None and 0 < page.shown < TAIL and not may_fill(walk, n):
+            return f"{page.url} shows {page.shown} links only, and goes on"
     return ""
 
 
@@ -225,8 +227,9 @@ def _stop_unmet(walk: Walk, end: str) -> Decision:
         outcome: Outcome = "anchor-lost" if end == "cut" else "looped"
         return Decision(None, outcome, False, given_up(walk), _END[end])
     if end != "script" and _has_room(walk) and walk.memory.order != "oldest-first":
-        why = f"every page was read; {_END[end]}"
-        return Decision(None, "end-of-series", walk.memory.trusted, True, why)
+        partly, why = _partly_read(walk), f"every page was read; {_END[end]}"
+        why = f"{why}; {partly}" if partly else why
+        return Decision(None, "end-of-series", walk.memory.trusted and not partly, True, why)
     places = in_place(walk)
     if places and end != "script" and not any(r.known is None for r in walk.rows[places[-1] :]):
         return _stop_met(walk, f"known history, and no page after; {_END[end]}")

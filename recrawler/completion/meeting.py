@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recrawler.completion.anchors import at_frontier, beyond, in_place, is_anchor
+from recrawler.completion.anchors import at_frontier, beyond, in_place, is_anchor, lifted
 from recrawler.completion.walk import TAIL, Row, Walk, short
 
 
@@ -29,6 +29,16 @@ def meeting(walk: Walk, at_end: bool) -> tuple[int | None, str]:
         if n == len(walk.pages) - 1:
             return None, f"one page more: {doubt}"
     return None, "the end of the page is not known history"
+
+
+def replaced(walk: Walk) -> int:
+    """How many links that stood on top have given way to as many new ones or more, while older ones stay:
+    what one page shows of a list that moves on above another that does not. 0 for less than a few."""
+    rows, places = walk.rows, in_place(walk)
+    if not places:
+        return 0
+    gone = _missing_above(walk, len(walk.pages) - 1, rows[places[0]])
+    return gone if TAIL <= gone <= sum(r.known is None for r in rows[: places[0]]) else 0
 
 
 def _without_overhang(walk: Walk, rows: list[Row]) -> list[Row]:
@@ -104,8 +114,8 @@ def goes_on(walk: Walk, n: int) -> bool:
 
 
 def _trailing_run(walk: Walk, rows: list[Row]) -> list[Row]:
-    start = len(rows)
-    while start and is_anchor(walk, rows[start - 1]):
+    start, up = len(rows), lifted(walk)
+    while start and is_anchor(walk, rows[start - 1], up):
         start -= 1
     return rows[start:]
 

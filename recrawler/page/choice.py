@@ -195,7 +195,7 @@ def _by_hints(
         free = [c for c in scored if not any(tangled(c, other) for other in out)]
         free = _with_its_bar(free, hint, page, bars)
         if (found := _by_hint(hint, free, page, warnings)) is not None:
-            out[found] = hint.bar_path
+            out[_one_row(found, hint, page)] = hint.bar_path
     return out
 
 
@@ -240,6 +240,20 @@ def _by_hint(
         around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
         return max(around, key=lambda c: c.score, default=best)
     return whole(one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
+
+
+def _one_row(c: Candidate, hint: ListingHint, page: PageFacts) -> Candidate:
+    """The longest link alone, where links side by side in one element are taken for rows and each row of the list
+    has an element of its own: the only row of a last page, with its category."""
+    at, parent = page.tree.anchor_at, page.tree.parent
+    own_element = "/" in hint.path.rpartition("//")[2]
+    if not own_element or len(c.chosen) < 2 or len({parent[at[k]] for k in c.chosen}) > 1:
+        return c
+    longest = max(c.chosen, key=lambda k: page.finder.lengths[k])
+    one, row = page.finder.of([longest])[0], parent[at[longest]]
+    one.tops, one.rows = [row], [(row, page.tree.end[row])]
+    one.score, one.values = c.score, c.values
+    return one
 
 
 def _more(c: Candidate, part: Candidate) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from urllib.parse import urlencode
 
@@ -12,6 +13,7 @@ from recrawler.page.slots import hinted
 from recrawler.page.types import PostForm
 from recrawler.page.words import shape
 
+_SIZE = re.compile(r"size|rows|total|count|limit|per|max", re.I)  # of names: how many rows a page has
 MAX_FIELDS = 60
 MAX_FIELD = 100_000  # characters of one carried field: __VIEWSTATE is long
 
@@ -30,7 +32,18 @@ def post_form(item: Item, doc: Document, scripts: Scripts) -> PostForm | None:
             holder = _form_with(name, doc)
             holder = holder if holder is not None else form
             return request_of(holder, {_name_of(name, doc): call[1][0]}, doc) if holder is not None else None
+        around = next(item.anchor.node.iterancestors("form"), None)
+        if around is not None and call[1][0].isdecimal() and (name := _page_field(around)) is not None:
+            return request_of(around, {name: call[1][0]}, doc)  # a function that stands in a file of its own
     return None
+
+
+def _page_field(form: Element) -> str | None:
+    """The hidden field that holds the page's number, where a form has just one."""
+    hidden = [node for node in form.iter("input") if (node.get("type") or "").lower() == "hidden"]
+    named = [(node.get("name") or "", (node.get("value") or "").strip()) for node in hidden]
+    found = [name for name, value in named if hinted(name) and value.isdecimal() and not _SIZE.search(name)]
+    return found[0] if len(found) == 1 else None
 
 
 def carries_page(request: PostForm) -> bool:

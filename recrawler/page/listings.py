@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from recrawler.page.blocks import BLOCK_CLASS, TIME_CLASS, Candidate
 from recrawler.page.dates import date_from_url
 from recrawler.page.document import xpath
-from recrawler.page.facts import PageFacts
+from recrawler.page.facts import PageFacts, shape_of
 from recrawler.page.order import Dated, judge
 from recrawler.page.outline import Outline
 from recrawler.page.pagination import BarCandidate
@@ -24,6 +24,9 @@ TIMED = 0.8  # share of the rows
 _YEAR = re.compile(r"\d{4}|年\s?\d{1,2}\s?月|\d\s?([./-])\s?\d{1,2}\1\s?\d")
 
 
+MOST_WAYS = 0.25  # of a list's rows may be links of its bar
+
+
 @dataclass(slots=True)
 class Built:
     listing: Listing
@@ -34,7 +37,7 @@ def build(
     c: Candidate, bar: BarCandidate | None, page: PageFacts, clock: Clock, tabs: Sequence[SortOption]
 ) -> Built:
     """The listing with its rows read, its order judged and its bar's directions set by the order."""
-    rows = read_rows(c, page, clock)
+    rows = _without_ways(read_rows(c, page, clock), bar)
     marked_time = _sorted_mark(c, page)
     order = judge(
         [_dated(r) for r in rows],
@@ -80,6 +83,19 @@ def paged(found: Listing, bar: BarCandidate) -> Listing:
     if not bar.item_to_item or len(found.block.links) < PAGED or found.block.score < SURE:
         return found
     return replace(found, older=found.newer, newer=found.older)
+
+
+def _without_ways(rows: list[Row], bar: BarCandidate | None) -> list[Row]:
+    """The rows without the few that are ways on of the list's own bar, and unlike the others in their URLs: arrows
+    made like rows."""
+    ends = ("next", "prev", "first", "last")
+    ways = {x.href for x in bar.links if x.role in ends} if bar else set()
+    shapes = [shape_of(r.href.split("/", 3)[-1]) for r in rows] if ways & {r.href for r in rows} else []
+    if not shapes:
+        return rows
+    usual = Counter(shapes).most_common(1)[0][0]
+    kept = [r for r, shape in zip(rows, shapes, strict=True) if shape == usual or r.href not in ways]
+    return kept if len(rows) - len(kept) <= MOST_WAYS * len(rows) else rows
 
 
 def build_bare(bar: BarCandidate) -> Listing:

@@ -21,7 +21,7 @@ MIN_ROWS = 3
 MAX_LEADS = 3
 MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
-NEXT_TO = 0.1  # the same where they stand in one element
+NEXT_TO = 0.05  # the same where they stand in one element
 DAYS = 0.1  # the same where days stand above its parts: that says more
 PIECES = 0.7  # the same where its parts are cut by nothing but the markup
 ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
@@ -228,11 +228,11 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
     out = []
     for k in leads.values() if len(leads) <= MAX_LEADS else ():
         top = page.finder.single_top(tree.anchor_at[k])
-        if page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]:
+        beside, own_date = tree.parent[top] == tree.parent[c.scope], row_dated(k, (top, tree.end[top]), page)
+        short = page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]
+        if not (beside and own_date if short else beside or (own_date if dated else anywhere)):
             continue
-        beside = tree.parent[top] == tree.parent[c.scope]
-        if beside or (row_dated(k, (top, tree.end[top]), page) if dated else anywhere):
-            out.append((k, top))
+        out.append((k, top))
     return out
 
 

@@ -13,7 +13,7 @@ from recrawler.page.listings import way_to
 from recrawler.page.outline import HEADINGS
 
 MAIN_AT = 0.15  # least score of a main listing
-NEARLY = 0.7  # of the best score
+NEARLY = 0.5  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
 STRIPED = 0.8  # of the neighbours in a list are unlike each other
 EQUAL = 0.03  # scores no farther apart say nothing ...

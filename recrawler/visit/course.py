@@ -307,6 +307,8 @@ class Course:
         if self._turned:
             self._feed(view)
             return
+        came = next((url for url, (_, onward) in self._kept.items() if onward == view.url), None)
+        view = replace(view, older=view.older or came)  # a last page of few rows may show no bar
         jump = listing.last if listing and not self._kept else None
         self._kept[view.url] = (view, newer)
         onward = next((u for u in (jump, newer) if u and u not in self._kept), None)
@@ -356,10 +358,11 @@ class Course:
         return depth is not None and self.memory.order != "oldest-first" and self._number() <= depth
 
     def has_lost_its_bar(self, listing: Listing) -> bool:
-        """Whether the page that held the newest rows of an oldest-first list shows no way to newer ones any
-        more, nor that there are none."""
+        """Whether the page that held the newest rows of an oldest-first list is full, and shows no way to
+        newer ones any more."""
         known = self.memory.order == "oldest-first" and self.memory.bar_path is not None
-        return known and listing.bar is None and not self.walk.pages
+        full = len(listing.block.links) >= self.memory.capacity
+        return known and full and listing.bar is None and not self.walk.pages and not self._kept
 
     def is_strange(self, listing: Listing, astray: bool) -> bool:
         """Whether a list shares nothing with the one that is watched: no known link, and neither dates nor

@@ -301,7 +301,7 @@ def _is_home(url: str) -> bool:
 
 def matched(analysis: PageAnalysis, courses: Sequence[Course]) -> list[int | None]:
     """Which listing of a page belongs to each series: the one at its path that stands with its bar, else one
-    at its path; where there are several, the one with most links that it knows."""
+    at its path (of several the one with most links that it knows), else the one with its bar."""
     out: list[int | None] = [None] * len(courses)
     for sure in (True, False):
         for at, course in enumerate(courses):
@@ -318,9 +318,13 @@ def _match(analysis: PageAnalysis, course: Course, claimed: set[int], sure: bool
         return barred[0] if barred else None
     if same:
         return max(same, key=lambda n: course.count_known(listings[n])) if len(same) > 1 else same[0]
-    if memory.listing == MAIN and analysis.main is not None and analysis.main not in claimed:
-        return analysis.main
-    return None
+    free = [n for n in range(len(listings)) if n not in claimed]
+    beside = [
+        n for n in free if memory.bar_path and (bar := listings[n].bar) and bar.xpath == memory.bar_path
+    ]
+    if beside:  # a page of few rows may show them at another place
+        return beside[0]
+    return analysis.main if memory.listing == MAIN and analysis.main in free else None
 
 
 def chosen(analysis: PageAnalysis, lists: str) -> list[int]:
@@ -345,6 +349,6 @@ def listing_name(listing: Listing, taken: set[str]) -> str:
 
 
 def _is_past_the_end(problem: Problem, course: Course) -> bool:
-    """Whether a page without rows is what a site shows behind its last page: no blank one, nor one that the bar
+    """Whether a page without rows is what a site shows behind its last page: no blank one, none that its bar
     told of."""
     return problem.outcome == "empty" and not problem.blank and not course.is_promised()
