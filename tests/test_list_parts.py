@@ -6,12 +6,14 @@ from __future__ import annotations
 import pytest
 
 from recrawler.page import choice
+from recrawler.page.block_features import measure
 from recrawler.page.blocks import Candidate, Finder
 from recrawler.page.document import parse
 from recrawler.page.facts import facts
 from recrawler.page.outline import outline
 from recrawler.page.strays import drop_repeats
 from recrawler.page.types import Listing, ListingHint
+from recrawler.page.wholes import one_a_row
 from tests.pagekit import BAR, URL, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
 
@@ -373,3 +375,17 @@ def test_a_second_link_in_each_box_that_says_the_same_is_no_row() -> None:
     drop_repeats(both, seen)
     assert [doc.anchors[k].text for k in both.chosen] == [t[:14] for t in titles(8)]
     assert [end for _, end in both.rows] == ends[1::2]
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_a_menu_made_like_the_rows_of_a_list_is_no_part_of_it(dated: bool) -> None:
+    """Both are `ul > li > a`; the menu has short texts, other addresses and no dates."""
+    menu = "".join(f'<li><a href="/c{n}.html">Topic {n}</a></li>' for n in range(10))
+    made = rows(7, lambda i, t, u, d: f'<li><a href="{u}">{t}</a>{f" <i>{d}</i>" if dated else ""}</li>')
+    doc = parse(f"<div><ul>{menu}</ul></div><div><ul>{made}</ul></div>", URL)
+    tree = outline(doc)
+    seen = facts(doc, tree, Finder(doc, tree))
+    both, part = (next(c for c in seen.finder.find() if len(c.chosen) == n) for n in (17, 7))
+    measure([both, part], seen)
+    both.score, part.score = 0.4, 0.32
+    assert one_a_row([both, part], seen) is (part if dated else both)

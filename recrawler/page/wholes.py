@@ -15,6 +15,7 @@ from recrawler.page.outline import HEADINGS
 MAIN_AT = 0.15  # least score of a main listing
 NEARLY = 0.5  # of the best score
 LONGER = 2.0  # times as long are titles than what stands beside them in their rows
+DATED = 0.8  # of the rows of a list have dates, and fewer of a list with a menu
 STRIPED = 0.8  # of the neighbours in a list are unlike each other
 EQUAL = 0.03  # scores no farther apart say nothing ...
 ALIKE = 0.1  # ... nor those of a list whose further links are just like those of its part
@@ -33,7 +34,8 @@ def widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
 
 def one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
     """The best candidate, or nearly as good a part of it, where the rest stands otherwise in the same rows, or is far
-    shorter and leads elsewhere: titles without the links to authors and comments beside them."""
+    shorter and leads elsewhere: titles without the links to authors and comments beside them, or without a menu
+    above that is made like them and has no dates."""
     best = scored[0]
 
     def around(ks: Sequence[int]) -> set[str]:
@@ -52,7 +54,12 @@ def one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
         if around(c.chosen).isdisjoint(around(rest)) or longer(c.chosen, rest):
             at = page.tree.anchor_at
             inside = [any(a <= at[k] < b for a, b in c.rows) for k in rest]
-            return c if all(inside) else best
+            menu = (
+                not any(inside)
+                and longer(c.chosen, rest)
+                and c.values["dated"] >= DATED > best.values["dated"]
+            )
+            return c if all(inside) or menu else best
     return best
 
 
