@@ -3,6 +3,7 @@
 visitor   calls things in order
 trip      what one visit carries: frontier, courses, what was read
 course    one series' way through its pages
+direction which way a list runs
 reader    one page: fetched, analysed, judged
 twins     one page under two URLs
 renames   a whole list under other URLs

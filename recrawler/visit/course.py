@@ -8,9 +8,9 @@ that none is asked for twice.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from recrawler.completion import (
     TAIL,
@@ -35,14 +35,13 @@ from recrawler.completion import (
     statuses,
     vanished,
 )
-from recrawler.page.order import Dated, judge
-from recrawler.page.types import Link, Listing, PostForm, Verdict
+from recrawler.page.types import Listing, PostForm, Verdict
+from recrawler.visit.direction import ends_older, order_together, oriented, without_stamps
 from recrawler.visit.landing import left_out
 from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
 LIKELY = 0.5  # score of a block that is a list more likely than not
-STAMPS, STAMPED = 5, timedelta(minutes=5)  # so many dates within so short a time are one stamp
 
 Known = Callable[[list[str]], dict[str, KnownLink]]
 Key = Callable[[str], str]
@@ -108,7 +107,8 @@ class Course:
         number, turned = self._number(), {}
         if listing is not None:
             self._learn(listing)
-            turned = self._turn(self._over_pages(listing))
+            told = self.memory.order == "unknown" and bool(self.walk.pages)
+            turned = self._turn(order_together(self.walk.rows, listing.block.links) if told else "unknown")
             listing = oriented(listing, self.memory.order)
             if self._counts_down(listing):
                 listing = replace(listing, older=listing.newer, newer=listing.older)
@@ -242,15 +242,6 @@ class Course:
             memory = replace(memory, order=verdict)
         self.walk = replace(self.walk, memory=memory)
 
-    def _over_pages(self, listing: Listing) -> Verdict:
-        """What the rows of all pages tell together of an order that no page tells alone."""
-        if self.memory.order != "unknown" or not self.walk.pages:
-            return "unknown"
-        read = [Dated(r.url, r.title, r.published_at, r.precision, r.pinned) for r in self.walk.rows]
-        read += [Dated(x.href, x.text, x.date, x.precision, x.pinned) for x in listing.block.links]
-        newest = max((r.date for r in read if r.date), default=datetime.min.replace(tzinfo=UTC))
-        return judge(read, newest).verdict
-
     def _turn(self, order: Verdict) -> dict[str, tuple[PageView, str | None]]:
         """Take up an order that the pages have told together. Where that is oldest-first, the pages that were
         read from the wrong end are given back; on a later visit it is too late, for the base is there."""
@@ -316,7 +307,7 @@ class Course:
             self.wants = Step(onward, via=view.url)
             return
         self._turned = True
-        if _ends_older(next(iter(self._kept.values()))[0], view):
+        if ends_older(next(iter(self._kept.values()))[0], view):
             self._disprove()
             return
         self.walk = replace(self.walk, memory=replace(self.memory, newest_url=view.url))
@@ -382,42 +373,10 @@ class Course:
         return len(self.known([self.key_of(x.href) for x in listing.block.links]))
 
 
-def oriented(listing: Listing, order: Verdict) -> Listing:
-    """The listing with its ways on as they are fetched (a fragment is no other page), and as the series'
-    order has them: a page of few rows cannot tell by itself that it is of an oldest-first list, where the
-    pages after it are newer; nor can one with pinned rows or few dates undo what the series is known for."""
-    listing = replace(
-        listing, older=_page(listing.older), newer=_page(listing.newer), last=_page(listing.last)
-    )
-    turned = listing.order.verdict == "oldest-first"
-    if turned == (order == "oldest-first") or (turned and order == "unknown"):
-        return listing
-    return replace(listing, older=listing.newer, newer=listing.older)
-
-
-def without_stamps(links: Sequence[Link]) -> Sequence[Link]:
-    """The rows without dates that are no publish times: where a whole page is dated within a few minutes, the
-    site shows when the page was built."""
-    dates = [x.date for x in links if x.date is not None and x.precision != "day"]
-    if len(dates) < STAMPS or max(dates) - min(dates) > STAMPED:
-        return links
-    return [x if x.precision == "day" else replace(x, date=None, precision=None) for x in links]
-
-
-def _ends_older(first: PageView, last: PageView) -> bool:
-    """Whether all dated rows of the last page are older than those of the first."""
-    begin, end = ([r.published_at for r in p.rows if r.published_at] for p in (first, last))
-    return bool(begin and end) and max(end) < min(begin)
-
-
 def _bar(listing: Listing) -> str:
     if listing.bar is None:
         return ""
     return f"{listing.bar.current} " + " ".join(f"{x.text}={x.href}" for x in listing.bar.links)
-
-
-def _page(url: str | None) -> str | None:
-    return url if url is None or "#!" in url else url.partition("#")[0]
 
 
 def _form_url(form: PostForm) -> str:
