@@ -136,13 +136,7 @@ def _analyse(
 ) -> PageAnalysis:
     page = _read(body, url, now, encoding, zone, hints, model)
     choice = choosing.choose(page.view, page.bars, choosing.FAINT_AT if expected else MAIN_AT)
-    page.warnings += choice.warnings
-    listings = [_listing(page, b) for b in choice.blocks]
-    if listings and not choice.hinted and _faint(listings[0]):
-        if _likely(listings[0]):
-            page.warnings.append(f"it is doubtful whether this is the list: {listings[0].block.path}")
-        else:
-            choice.blocks, listings = [], []
+    listings = _listings(page, choice)
     best = choice.blocks[0].candidate if choice.blocks else None
     kind, kind_score = _kind(page, choice, model)
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
@@ -157,13 +151,7 @@ def _analyse(
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
     stale = _stale(main, listings, now)
-    if stale:
-        page.warnings.append(stale)
-    if main is None or stale:
-        page.warnings += [EMBEDDED + x for x in beyond.embedded_lists(page.doc)]
-        page.warnings += [f"rows in XML inside the page: {n}" for n in beyond.records_in_xml(page.doc)]
-    if verdict in ("shell", "no-list"):
-        page.warnings += [f"a frame of the page holds {x}" for x in beyond.frames_of(page.doc)]
+    page.warnings += _elsewhere(page.doc, main, verdict, stale)
     page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
         url=url,
@@ -183,6 +171,29 @@ def _analyse(
         refresh=beyond.refresh_of(page.doc),
         stale=stale,
     )
+
+
+def _listings(page: Page, choice: choosing.Choice) -> list[Listing]:
+    """The listings of the blocks chosen; none, where the best is hardly like a list."""
+    page.warnings += choice.warnings
+    listings = [_listing(page, b) for b in choice.blocks]
+    if listings and not choice.hinted and _faint(listings[0]):
+        if not _likely(listings[0]):
+            choice.blocks = []
+            return []
+        page.warnings.append(f"it is doubtful whether this is the list: {listings[0].block.path}")
+    return listings
+
+
+def _elsewhere(doc: Document, main: int | None, verdict: PageVerdict, stale: str) -> list[str]:
+    """Where the list may be that the page does not show, or shows an old state of."""
+    told = [stale] if stale else []
+    if main is None or stale:
+        told += [EMBEDDED + x for x in beyond.embedded_lists(doc)]
+        told += [f"rows in XML inside the page: {n}" for n in beyond.records_in_xml(doc)]
+    if verdict in ("shell", "no-list"):
+        told += [f"a frame of the page holds {x}" for x in beyond.frames_of(doc)]
+    return told
 
 
 def _read(

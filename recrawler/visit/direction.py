@@ -1,4 +1,4 @@
-"""Which way a list runs: pages turned as a series knows it, and the order that several pages tell together."""
+"""Which way a list runs: pages turned as its series knows it, and the order that several of them tell."""
 
 from __future__ import annotations
 
