@@ -389,3 +389,20 @@ def test_a_menu_made_like_the_rows_of_a_list_is_no_part_of_it(dated: bool) -> No
     measure([both, part], seen)
     both.score, part.score = 0.4, 0.32
     assert one_a_row([both, part], seen) is (part if dated else both)
+
+
+@pytest.mark.parametrize("end", ["...", "…", "……", " ..", "···"])
+@pytest.mark.parametrize("where", ["link", "inside"])
+def test_a_title_that_is_cut_short_is_completed_from_its_attribute(end: str, where: str) -> None:
+    def row(i: int, t: str, u: str, d: str) -> str:
+        link, inside = (f' title="{t}"', "") if where == "link" else ("", f' title="{t}"')
+        return f'<li><a href="{u}"{link}><span{inside}>{t[:9]}{end}</span></a> <i>{d}</i></li>'
+
+    found = read(page(f"<ul class=list>{rows(9, row)}</ul>"))
+    assert [x.text for x in links_of(found)] == titles(9)
+
+
+def test_an_attribute_that_says_something_else_is_no_title() -> None:
+    made = rows(9, lambda i, t, u, d: f'<li><a href="{u}" title="Read it now">{t}...</a> <i>{d}</i></li>')
+    found = read(page(f"<ul class=list>{made}</ul>"))
+    assert [x.text for x in links_of(found)] == [f"{t}..." for t in titles(9)]

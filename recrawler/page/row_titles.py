@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
@@ -15,6 +16,9 @@ MIN_ROWS = 3
 MOST = 0.8  # share of the rows that have to be made alike
 LONG_TITLE, TITLE = 20, 12  # visual lengths: what is surely a title, what may be one
 MAX_DATE = 40  # characters
+MAX_TITLE = 300  # characters
+CUT_IN = 8  # elements of a link that may hold the whole title
+_CUT = re.compile(r"\s*(?:\.{2,}|…+|⋯|·{3,})\s*$")
 
 Place = tuple[int, bool, int]  # shape of the element; whether it is the text after it; how many before
 Pieces = dict[Place, str]
@@ -35,6 +39,25 @@ def without_more(c: Candidate, page: PageFacts, clock: Clock, titles: Sequence[s
     if title is None:
         return list(titles)
     return [row.get(title, text) if own else text for row, text, own in zip(rows, titles, whole, strict=True)]
+
+
+def completed(c: Candidate, page: PageFacts, titles: Sequence[str]) -> list[str]:
+    """The titles; of those that are cut short, as lists of a fixed width show them, the whole from the `title` of
+    the link or of an element in it."""
+    return [
+        _whole(k, title, page) if _CUT.search(title) else title
+        for k, title in zip(c.chosen, titles, strict=True)
+    ]
+
+
+def _whole(k: int, title: str, page: PageFacts) -> str:
+    shown = "".join(_CUT.sub("", title).split()).casefold()
+    at = page.tree.anchor_at[k]
+    for node in page.doc.elements[at : min(page.tree.end[at], at + CUT_IN)]:
+        told = " ".join((node.get("title") or "").split())
+        if len(told) > len(shown) and "".join(told.split()).casefold().startswith(shown):
+            return told[:MAX_TITLE]
+    return title
 
 
 def _pieces(at: int, tree: Outline) -> Pieces:

@@ -12,9 +12,8 @@ from recrawler.page.facts import PageFacts, heading_in
 from recrawler.page.order import broken_top
 from recrawler.page.outline import SILENT, Outline
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
-from recrawler.page.row_titles import without_more
+from recrawler.page.row_titles import MAX_TITLE, completed, without_more
 
-MAX_TITLE = 300
 MARK = 30  # characters of a text that is a mark
 MARKED_IN = 80  # elements of a row that are searched for one
 
@@ -50,7 +49,7 @@ class Row:
 
 def read_rows(c: Candidate, page: PageFacts, clock: Clock) -> list[Row]:
     """The rows of a candidate, in page order, each target once."""
-    titles = without_more(c, page, clock, _titles(c, page))
+    titles = completed(c, page, without_more(c, page, clock, _titles(c, page)))
     whens = read_dates(c, page, clock)
     marks = _pin_marks(c, page)
     rows: list[Row] = []
