@@ -110,11 +110,16 @@ def test_it_stops_in_time_though_the_database_is_locked(machine: Machine) -> Non
     assert machine.call("run", "--once").returncode == 0  # what was cut off is visited again
 
 
+def buffered() -> dict[str, str]:
+    """The environment with output kept back as it usually is: what nobody reads is still there at the end."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"}
+
+
 @pytest.mark.skipif(shutil.which("setsid") is None, reason="setsid gives a process a terminal")
 def test_it_ends_when_its_terminal_is_closed(machine: Machine) -> None:
     terminal, its_side = pty.openpty()
     command = ["setsid", "--ctty", *machine.command("run")]
-    process = subprocess.Popen(command, stdin=its_side, stderr=its_side)
+    process = subprocess.Popen(command, stdin=its_side, stderr=its_side, env=buffered())
     try:
         os.close(its_side)
         seen = b""
@@ -127,7 +132,7 @@ def test_it_ends_when_its_terminal_is_closed(machine: Machine) -> None:
 
 
 def test_it_ends_when_nobody_reads_its_visits(machine: Machine) -> None:
-    process = subprocess.Popen(machine.command("run", "--json"), stdout=subprocess.PIPE)
+    process = subprocess.Popen(machine.command("run", "--json"), stdout=subprocess.PIPE, env=buffered())
     assert process.stdout is not None
     json.loads(process.stdout.readline())
     process.stdout.close()
