@@ -103,7 +103,7 @@ async def test_kind_a_list_that_is_kept_back_whole_is_said(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     "answer",
     [
-        (503, "<html>系统维护中</html>".encode(), {**HTML, "Retry-After": "120"}),
+        (503, "<html>系统维护中</html>".encode(), {**HTML, "Retry-After": "1"}),
         (200, b"", HTML),
         (204, b"", {}),
         (200, "<html><title>维护</title><h1>系统维护中，请稍后访问</h1></html>".encode(), HTML),
