@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from recrawler.demo.server import Answer
 from recrawler.records import IndexOptions
+from recrawler.settings import Settings
 from recrawler.urls import KeyOptions, identity_key
+from recrawler.visit.gate import Gate
 from recrawler.visit.twins import variants
 from tests.test_cases_completion import rows_page
 from tests.test_series import START, TITLES, pager
@@ -280,3 +283,43 @@ async def test_case_098_a_link_that_comes_back_after_a_long_absence(
         visit = await w.visit()
         assert [x.status for x in visit.new] == status and visit.complete
         assert not (await w.visit()).new
+
+
+def admitted(index: str, link: str, **options: Any) -> bool:
+    return Gate.of(index, IndexOptions(**options), Settings()).policy.admits(link)
+
+
+def test_case_104_public_suffixes_are_no_common_site() -> None:
+    """Hosts below gov.cn are sites of their own, and so are users of a host for all, unless its suffix is not to count; a
+    host that has no registrable domain stands for itself, with a warning."""
+    council = "https://www.gov.cn/zhengce/"
+    assert not admitted(council, "https://www.beijing.gov.cn/a.html", policy="same-tld")
+    assert admitted(council, "https://english.www.gov.cn/a.html", policy="same-tld")
+    mine, yours = "https://x.github.io/news/", "https://y.github.io/a.html"
+    assert not admitted(mine, yours, policy="same-tld")
+    icann = ({"url": mine, "policy": "SameTLD", "psl": "icann"},)
+    assert admitted(mine, yours, sites=icann)
+    assert not admitted(council, "https://www.beijing.gov.cn/a.html", sites=({**icann[0], "url": council},))
+    for host in ("http://10.0.0.1", "http://localhost"):
+        gate = Gate.of(f"{host}/news/", IndexOptions(policy="same-tld"), Settings())
+        assert gate.policy.admits(f"{host}/a.html") and not gate.policy.admits("http://10.0.0.2/a.html")
+        assert gate.warnings
+
+
+async def test_case_112_a_policy_or_an_expression_keeps_to_a_section(tmp_path: Path) -> None:
+    def page(n: int) -> Answer:
+        rows = [(f"/{('health', 'sport')[k % 2]}/{k}.html", title(k), day(k)) for k in range(n, 0, -1)]
+        return rows_page(rows)
+
+    section = IndexOptions(output_regex=r".*/health/.*")
+    for path, options in (("/health/", IndexOptions(policy="same-dir")), ("/health/index.html", section)):
+        folder = tmp_path / path.strip("/").replace("/", "-")
+        folder.mkdir()
+        async with watching(folder, options=options, path=path) as w:
+            newest = [20]
+            w.served.fault("^/health/", lambda _, newest=newest: page(newest[0]))
+            await w.visit()
+            newest[0] = 26
+            visit = await w.visit()
+            assert w.paths(visit) == {f"/health/{n}.html" for n in (22, 24, 26)}
+            assert sum(visit.filtered.values()) == 3
