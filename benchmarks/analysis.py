@@ -22,6 +22,8 @@ from lxml import html
 from mutants import Cost, costs
 
 from recrawler.page.analysis import analyse
+from recrawler.page.document import parse as read_page
+from recrawler.page.outline import outline
 
 NOW = datetime(2026, 1, 15, tzinfo=UTC)
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,10 +40,12 @@ def cpu(work: object, rounds: int = 3) -> float:
 
 
 def ratios(pages: list[tuple[bytes, str]]) -> None:
-    out, ours = [], []
+    out, ours, floor = [], [], []
     for body, url in pages:
         parser = html.HTMLParser(encoding="utf-8", recover=True, huge_tree=True)
         parse = cpu(lambda body=body, parser=parser: html.document_fromstring(body, parser=parser))
+        read = cpu(lambda body=body, url=url: outline(read_page(body, url)))
+        floor.append(read / max(parse, 1e-5))
         mine = cpu(lambda body=body, url=url: analyse(body, url, now=NOW))
         out.append(mine / max(parse, 1e-5))
         ours.append(mine * 1000)
@@ -50,6 +54,7 @@ def ratios(pages: list[tuple[bytes, str]]) -> None:
         f"pages {len(out)}  analysis / lxml's parse: median {statistics.median(out):.2f}  "
         f"p90 {out[int(len(out) * 0.9)]:.2f}  p99 {out[int(len(out) * 0.99)]:.2f}  max {out[-1]:.2f}"
     )
+    print(f"of these the page read and nothing judged: median {statistics.median(floor):.2f}")
     print(f"analysis in ms of processor time: median {statistics.median(ours):.1f}  max {max(ours):.1f}")
 
 

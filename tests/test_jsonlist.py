@@ -15,20 +15,16 @@ from aiohttp import web
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recrawler.engine.local import visit_one
 from recrawler.errors import UsageError
-from recrawler.fetch import Fetcher
 from recrawler.page.analysis import analyse
 from recrawler.page.jsonlist import Paths, analyse_json, decoded
 from recrawler.page.jsonlist.paths import page_of, page_url
 from recrawler.page.types import PageAnalysis
 from recrawler.records import IndexOptions, Visit
-from recrawler.store.sqlite import SqliteStore
-from recrawler.urls import identity_key
-from recrawler.visit import Ask, Visitor
 from recrawler.visit.probe import templates
 from tests.httpserver import Site
-from tests.watching import SETTINGS
+from tests.test_visit_pages import Watcher
+from tests.test_visit_pages import watched as watching
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BASE = "https://news.example"
@@ -257,6 +253,7 @@ def test_what_is_tried_for_page_2() -> None:
         f"{BASE}/news/index_2.html",
         f"{BASE}/news/index_1.html",
     } <= {*tried}
+    assert f"{BASE}/news/?page=2" in [page_url(t, 2) for t in templates(f"{BASE}/news/?page=1")]
     tried = [page_url(t, 2) for t in templates(f"{BASE}/n/list.shtml?c=5")]
     assert {f"{BASE}/n/list.shtml?c=5&page=2", f"{BASE}/n/list_2.shtml"} <= {*tried}
 
@@ -272,17 +269,17 @@ async def test_case_025_a_pager_of_fragments_is_probed_only_if_asked(tmp_path: P
         return web.Response(body=listed(newest, number), content_type="text/html")
 
     options = IndexOptions(paths={"pages": told} if told else {})
-    async with watched(tmp_path, "/list/", options) as w:
-        w.api.site.fallback = answer
+    async with watched(tmp_path, "/list/", options) as (api, w):
+        api.site.fallback = answer
         await w.visit()
-        probed = len(w.api.site.log) - 1
+        probed = len(api.site.log) - 1
         assert (probed > 0) == bool(told)
         newest += 14
-        w.api.site.log.clear()
+        api.site.log.clear()
         visit = await w.visit()
-        assert all("?p=" in r.path or r.path == "/list/" for r in w.api.site.log)  # nothing is tried twice
+        assert all("?p=" in r.path or r.path == "/list/" for r in api.site.log)  # nothing is tried twice
         deep = {f"/a/{n}.html" for n in range(46, 60)}
-        assert w.paths(visit) == (deep if told else {f"/a/{n}.html" for n in range(50, 60)})
+        assert paths(api, visit) == (deep if told else {f"/a/{n}.html" for n in range(50, 60)})
         assert visit.gap_open == (not told)
 
 
@@ -310,66 +307,49 @@ class Api:
         return web.json_response({"code": 0, "data": {"list": rows or None}})
 
 
-@dataclass
-class Watched:
-    api: Api
-    store: SqliteStore
-    visitor: Visitor
-    index: int
-
-    async def visit(self) -> Visit:
-        page = self.store.get_index(self.index)
-        assert page is not None
-        report = await visit_one(self.store, self.visitor, page, [], 60, Ask())
-        assert report is not None
-        return report.result.visit
-
-    def paths(self, visit: Visit) -> set[str]:
-        return {x.url.removeprefix(self.api.site.url("")) for x in visit.new}
-
-
 @asynccontextmanager
 async def watched(
     folder: Path, path: str = "/api/list?page=1", options: IndexOptions = IndexOptions()
-) -> AsyncIterator[Watched]:
+) -> AsyncIterator[tuple[Api, Watcher]]:
     async with Site() as site:
         api = Api(site)
         site.fallback = api.answer
-        with SqliteStore(folder / "watch.db", create=True) as store:
-            url = site.url(path)
-            index, _ = store.add_index(url, identity_key(url), options, NOW, NOW)
-            async with Fetcher(SETTINGS, store) as fetcher:
-                yield Watched(api, store, Visitor(store, fetcher, SETTINGS), index.id)
+        async with watching(site, folder, path, options) as w:
+            yield api, w
+
+
+def paths(api: Api, visit: Visit) -> set[str]:
+    return {x.url.removeprefix(api.site.url("")) for x in visit.new}
 
 
 async def test_case_044_an_api_is_watched_like_any_list(tmp_path: Path) -> None:
-    async with watched(tmp_path) as w:
-        w.api.publish(45)
+    async with watched(tmp_path) as (api, w):
+        api.publish(45)
         assert (await w.visit()).outcome == "first-visit"
-        new = w.api.publish(13)
+        new = api.publish(13)
         visit = await w.visit()
-        assert (w.paths(visit), visit.complete, visit.gap_open) == (new, True, False)
+        assert (paths(api, visit), visit.complete, visit.gap_open) == (new, True, False)
         again = await w.visit()
         assert (again.new, again.complete) == ((), True)
 
 
 async def test_an_api_in_trouble_is_no_empty_list(tmp_path: Path) -> None:
-    async with watched(tmp_path) as w:
-        w.api.publish(15)
+    async with watched(tmp_path) as (api, w):
+        api.publish(15)
         await w.visit()
-        new = w.api.publish(3)
-        w.api.broken = True
+        new = api.publish(3)
+        api.broken = True
         visit = await w.visit()
         assert (visit.outcome, visit.new) == ("fetch-failed", ())
         assert "JSON" in visit.warnings[0]
-        w.api.broken = False
-        assert w.paths(await w.visit()) == new
+        api.broken = False
+        assert paths(api, await w.visit()) == new
 
 
 async def test_the_page_past_the_last_ends_the_series(tmp_path: Path) -> None:
-    async with watched(tmp_path) as w:
-        w.api.publish(5)
+    async with watched(tmp_path) as (api, w):
+        api.publish(5)
         await w.visit()
-        new = w.api.publish(15)  # the base is on page 2, and page 3 says null
+        new = api.publish(15)  # the base is on page 2, and page 3 says null
         visit = await w.visit()
-        assert (w.paths(visit), visit.complete) == (new, True)
+        assert (paths(api, visit), visit.complete) == (new, True)

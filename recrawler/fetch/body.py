@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import AsyncIterable, Iterable
 from dataclasses import dataclass
@@ -157,14 +156,9 @@ def is_data(body: bytes) -> bool:
 
 def _structured(body: bytes) -> str | None:
     """JSON, a feed or other XML by the bytes alone."""
-    text = body[3:] if body.startswith(b"\xef\xbb\xbf") else body
-    text = text.lstrip()
-    if text[:1] in (b"{", b"["):
-        try:
-            json.loads(text)
-        except (ValueError, RecursionError):
-            return None
+    if is_data(body):
         return "JSON"
+    text = body.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"<"):
         match = _XML_ROOT.search(text[:4096])
         root = match[1].lower() if match else b""

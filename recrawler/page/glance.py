@@ -2,8 +2,7 @@
 
 A page has some forty candidates, nested and overlapping, and measuring one costs more than all that is asked
 here of all of them. A line of two dozen numbers that the search has at hand ranks them (a cascade as in Wang,
-Lin and Metzler, SIGIR 2011); the list of the page is among the first eight more often than a ranking by
-weights of our own had it among ten, and three are measured where that measured seven.
+Lin and Metzler, SIGIR 2011), and the likeliest few are measured.
 """
 
 from __future__ import annotations

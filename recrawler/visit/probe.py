@@ -6,13 +6,14 @@ answer counts as page 2 if its list stands where that of page 1 does, and half o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from urllib.parse import urlsplit
 
 from recrawler.fetch import Failure, Fetcher, Request
 from recrawler.page.analysis import analyse
-from recrawler.page.jsonlist.paths import page_url
+from recrawler.page.jsonlist.paths import Paths, page_url
 from recrawler.page.types import Listing
 
 LEAST_ROWS = 3
@@ -21,7 +22,14 @@ _PARAMETERS = ("p", "page", "paged", "pageNo")
 
 
 async def find_pages(
-    fetcher: Fetcher, url: str, first: Listing, *, now: datetime, deadline: float, timezone: tzinfo | None
+    fetcher: Fetcher,
+    url: str,
+    first: Listing,
+    *,
+    now: datetime,
+    deadline: float,
+    timezone: tzinfo | None,
+    paths: Paths | None = None,
 ) -> tuple[str, int]:
     """The template of the pages' URLs, empty if none of those tried is one; and how many requests it took.
     `first`: the list on the index page at `url`."""
@@ -32,8 +40,15 @@ async def find_pages(
         requests += answer.requests
         if isinstance(answer, Failure) or answer.status != 200 or answer.redirects:
             continue
-        body, at = answer.body, answer.url
-        found = analyse(body, at, now=now, encoding=answer.encoding, timezone=timezone, expected=True)
+        found = analyse(
+            answer.body,
+            answer.url,
+            now=now,
+            encoding=answer.encoding,
+            timezone=timezone,
+            expected=True,
+            paths=paths,
+        )
         if found.main is not None and any(_goes_on(x, first) for x in found.listings):
             return template, requests
     return "", requests
@@ -51,7 +66,8 @@ def templates(url: str) -> Iterator[str]:
     plain = urlsplit(url)._replace(fragment="").geturl()
     sign = "&" if "?" in plain else "?"
     for name in _PARAMETERS:
-        yield f"{plain}{sign}{name}={{page}}"
+        there = re.compile(rf"(?<=[?&]{name}=)[^&]*")
+        yield there.sub("{page}", plain) if there.search(plain) else f"{plain}{sign}{name}={{page}}"
     path = plain.partition("?")[0]
     folder, _, file = path.rpartition("/")
     stem, dot, ending = file.rpartition(".") if "." in file else (file, "", "")

@@ -148,6 +148,7 @@ class Visitor:
             now=self.clock.now(),
             deadline=deadline,
             timezone=trip.timezone,
+            paths=trip.paths,
         )
         trip.requests += requests
         if not trip.learnt_pages:

@@ -18,7 +18,7 @@ T = TypeVar("T")
 Getter = Callable[[Any, Fields], T]  # what it gives of an object and its fields
 When = tuple[datetime | None, Precision | None]
 
-SAMPLE = 20  # objects whose dates tell which field has them
+SAMPLE = 30  # objects that tell which field is what
 MOST = 0.8  # of the items have the fields that make them articles
 LEAST_TITLE = 4.0  # characters, on the mean
 _TAGS = re.compile(r"<[^<>]{1,200}>")
@@ -52,8 +52,8 @@ def flat(row: Any, prefix: str = "") -> Fields:
 
 
 def best_key(rows: Sequence[Fields], worth: Callable[[str, list[Any]], float]) -> str | None:
-    """The key that most of the rows have and whose values are worth most; null: none is worth anything."""
-    scored = []
+    """The key that most of the first rows have and whose values are worth most; null: none is worth anything."""
+    rows, scored = rows[:SAMPLE], []
     for key in dict.fromkeys(k for row in rows for k in row):
         values = [row[key] for row in rows if row.get(key) not in (None, "")]
         if len(values) >= MOST * len(rows):
@@ -127,11 +127,10 @@ def date_of(rows: Sequence[Fields], paths: Paths, now: datetime, zone: tzinfo) -
         return (found.date, found.precision) if found else (None, None)
 
     def worth(key: str, values: list[Any]) -> float:
-        some = values[:SAMPLE]
-        dated = sum(read(value)[0] is not None for value in some) >= MOST * len(some)
+        dated = sum(read(value)[0] is not None for value in values) >= MOST * len(values)
         return dated * (0.1 + (_DATE.search(key) is not None) - 0.8 * (_NO_DATE.search(key) is not None))
 
     if paths.date:
         return lambda row, _: read(search(paths.date, row))
-    key = best_key(rows[:SAMPLE], worth) or ""
+    key = best_key(rows, worth) or ""
     return lambda _, fields: read(fields.get(key))

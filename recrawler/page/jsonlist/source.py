@@ -13,6 +13,7 @@ from recrawler.page.country import country_zone
 from recrawler.page.jsonlist.fields import (
     LEAST_TITLE,
     MOST,
+    SAMPLE,
     Fields,
     best_key,
     clean,
@@ -159,7 +160,7 @@ def arrays(data: Any, where: str, depth: int) -> Iterator[tuple[str, list[Any]]]
 def worth(rows: Sequence[Any], linked: bool = False) -> float:
     """How much an array looks like a list of articles: the length of its titles; 0 where it is none.
     `linked`: a user tells how its objects give URLs."""
-    some = [flat(x) for x in rows[:50]]
+    some = [flat(x) for x in rows[:SAMPLE]]
     title, link = best_key(some, title_worth), best_key(some, link_worth)
     if title is None or (link is None and not linked):
         return 0.0
