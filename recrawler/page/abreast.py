@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from urllib.parse import unquote_plus
 
 from recrawler.page.bars import BarCandidate
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts
+from recrawler.page.pairing import part
 
 SURE_BAR = 0.6  # least score of a bar that tells lists apart
 LIKELY = 0.25  # least score of a list beside the best one
@@ -40,10 +40,10 @@ def housed(c: Candidate, bars: Sequence[BarCandidate], page: PageFacts) -> Candi
     """The part of a list that stands in one box with its bar, where the rest stands in boxes with names of their own
     and without bars: what is most read, beside what is new. Else all of it."""
     boxes = _boxes(c, page)
-    if not boxes or not all(_name(part.tops[0], box, page) for box, part in boxes.items()):
+    if not boxes or not all(_name(held.tops[0], box, page) for box, held in boxes.items()):
         return c
     spots = [page.doc.position.get(n, -1) for b in bars if b.score >= SURE_BAR for n in b.nodes]
-    with_bars = [part for box, part in boxes.items() if any(box < at < page.tree.end[box] for at in spots)]
+    with_bars = [held for box, held in boxes.items() if any(box < at < page.tree.end[box] for at in spots)]
     return with_bars[0] if len(with_bars) == 1 and len(with_bars[0].chosen) >= LEAST else c
 
 
@@ -101,17 +101,7 @@ def _boxes(c: Candidate, page: PageFacts) -> dict[int, Candidate]:
         held.setdefault(box, []).append(i)
     if len(held) < 2 or min(map(len, held.values())) < 2:
         return {}
-    return {box: _part(c, rows, page) for box, rows in held.items()}
-
-
-def _part(c: Candidate, rows: Sequence[int], page: PageFacts) -> Candidate:
-    tops = [c.tops[i] for i in rows]
-    scope = page.tree.parent[tops[0]]
-    while page.tree.end[scope] <= tops[-1]:
-        scope = page.tree.parent[scope]
-    return replace(
-        c, scope=scope, tops=tops, chosen=[c.chosen[i] for i in rows], rows=[c.rows[i] for i in rows]
-    )
+    return {box: part(c, rows, page) for box, rows in held.items()}
 
 
 def _by_name(

@@ -29,28 +29,31 @@ def split(c: Candidate, page: PageFacts, bars: Sequence[BarCandidate]) -> list[C
         return [c]
     parts = _parts(c, inner, page)
     if any(at >= last for at in cuts):  # the last part has a bar of its own
-        return [part for part in parts if part.chosen]
+        return [p for p in parts if p.chosen]
     before, after = parts[:-1], parts[-1]
     if len(after.chosen) > 3 * len(before[-1].chosen):
         return [after]
-    return [part for part in before if part.chosen]
+    return [p for p in before if p.chosen]
 
 
 def _parts(c: Candidate, cuts: list[int], page: PageFacts) -> list[Candidate]:
     out = []
     edges = [-1, *cuts, len(page.tree.tag)]
     for lo, hi in pairwise(edges):
-        picked = [i for i, top in enumerate(c.tops) if lo <= top < hi]
-        part = replace(
-            c,
-            chosen=[c.chosen[i] for i in picked],
-            tops=[c.tops[i] for i in picked],
-            rows=[c.rows[i] for i in picked],
-        )
-        if picked:
-            part.scope = _common([c.tops[i] for i in picked], page)
-        out.append(part)
+        out.append(part(c, [i for i, top in enumerate(c.tops) if lo <= top < hi], page))
     return out
+
+
+def part(c: Candidate, rows: Sequence[int], page: PageFacts) -> Candidate:
+    """A block's rows of these numbers, as a block of its own; of none, one without links."""
+    tops = [c.tops[i] for i in rows]
+    return replace(
+        c,
+        scope=_common(tops, page) if tops else c.scope,
+        chosen=[c.chosen[i] for i in rows],
+        tops=tops,
+        rows=[c.rows[i] for i in rows],
+    )
 
 
 def _common(tops: list[int], page: PageFacts) -> int:
@@ -74,9 +77,8 @@ def pair(
     for bar in bars if taken else ():
         near = [(nearness(c, bar, page), -i) for i, c in enumerate(taken)]
         alone = all(housed_apart(taken[0], c, bar, page) for c in taken[1:])
-        closeness, minus = (
-            near[0] if alone or bar.node.tag == "link" else max(near)
-        )  # in the head: of the main list
+        in_head = bar.node.tag == "link"  # such a bar is the main list's
+        closeness, minus = near[0] if alone or in_head else max(near)
         worth = bar.score * closeness + bar.marked + (bar.xpath == usual.get(taken[-minus]))
         held = best[-minus]
         if held is None or worth > held[0]:
