@@ -203,14 +203,6 @@ def test_kind_a_list_in_a_frame_is_named() -> None:
     assert read(html).warnings == (f"a frame of the page holds {URL}list_frame.html",)
 
 
-def test_kind_rows_in_xml_inside_the_page_are_named() -> None:
-    record = "<record><![CDATA[<li><a href='/a.html'>A title</a></li>]]></record>"
-    html = page(
-        f'<div id=list><script type="text/xml"><datastore>{record * 9}</datastore></script></div>', bar=""
-    )
-    assert any("rows in XML inside the page: 9" in x for x in read(html).warnings)
-
-
 @pytest.mark.parametrize(
     "button",
     [

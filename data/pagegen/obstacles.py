@@ -202,7 +202,7 @@ def script_shells(site: Site, wanted: int) -> list[Draft]:
         )
     elif form == "xml":
         rows = "".join(
-            f'<record><![CDATA[<li><a href="/art/{at}.html">{page.lex.title(page.rng)}</a></li>]]></record>'
+            f"<record><id>{at}</id><title><![CDATA[{page.lex.title(page.rng)}]]></title></record>"
             for at in range(8)
         )
         holder = E(

@@ -8,7 +8,7 @@ nearest to; rows get titles, dates and pins; the order is judged; the page gets 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -19,13 +19,14 @@ from recrawler.page import listings as lists
 from recrawler.page import verdict as verdicts
 from recrawler.page.bars import BarCandidate
 from recrawler.page.blocks import Finder
+from recrawler.page.carried import html_of
 from recrawler.page.classifier import Floats, PageModel, load_model
 from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
 from recrawler.page.facts import facts
 from recrawler.page.groups import Group
-from recrawler.page.jsonlist import DATA, Paths, analyse_json, decoded, numbered
+from recrawler.page.jsonlist import DATA, Paths, Ways, analyse_json, decoded, numbered, ways
 from recrawler.page.outline import Outline, outline
 from recrawler.page.pagination import TAKE, scan
 from recrawler.page.row_dates import Clock, When
@@ -99,23 +100,32 @@ def analyse(
             return _without(url, f"no script element of the page has the id or sets the variable {script}")
         if data is not None:
             usual = next((h.path.removeprefix(DATA) for h in hints if h.path.startswith(DATA)), "")
-            return analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
+            found = analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
+            html = html_of(data) if found.main is None else ""
+            if not html:
+                return found
+            found = _analyse(html, url, now, None, timezone, hints, True, model)
+            return _with_ways(found, lambda rows: ways(data, url, paths or Paths(), rows))
         found = _analyse(body, url, now, encoding, timezone, hints, expected, model)
-        return _numbered(found, paths) if paths and (paths.param or paths.template) else found
+        if paths and (paths.param or paths.template):
+            return _with_ways(found, lambda rows: numbered(url, paths, rows))
+        return found
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
         why = f"the analysis failed: {type(e).__name__}: {e}"[:300]
         return replace(_without(url, why), warnings=(why,))
 
 
-def _numbered(found: PageAnalysis, paths: Paths) -> PageAnalysis:
-    """A page whose user says where the number of its pages stands: in a parameter, or by a template."""
+def _with_ways(found: PageAnalysis, beside: Callable[[int], Ways]) -> PageAnalysis:
+    """The analysis with the pages before and after that something other than a bar tells: a parameter that counts,
+    a template, the JSON around it. `beside` gets the number of rows."""
     if found.main is None:
         return found
     main = found.listings[found.main]
-    older, newer = numbered(found.url, paths, len(main.block.links))
+    older, newer = beside(len(main.block.links))
     if main.order.verdict == "oldest-first":
         older, newer = newer, older
-    main = replace(main, older=older, newer=newer, script_pager=False, older_form=None)
+    if older or newer:
+        main = replace(main, older=older, newer=newer, script_pager=False, older_form=None)
     listings = [main if n == found.main else x for n, x in enumerate(found.listings)]
     return replace(found, listings=tuple(listings))
 
@@ -190,7 +200,6 @@ def _elsewhere(doc: Document, main: int | None, verdict: PageVerdict, stale: str
     told = [stale] if stale else []
     if main is None or stale:
         told += [EMBEDDED + x for x in beyond.embedded_lists(doc)]
-        told += [f"rows in XML inside the page: {n}" for n in beyond.records_in_xml(doc)]
     if verdict in ("shell", "no-list"):
         told += [f"a frame of the page holds {x}" for x in beyond.frames_of(doc)]
     return told

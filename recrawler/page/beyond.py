@@ -1,5 +1,5 @@
 """What a page holds beside its visible lists: feeds that it names, where it sends browsers on to, frames, and
-lists of articles in JSON or XML."""
+lists of articles in JSON."""
 
 from __future__ import annotations
 
@@ -78,15 +78,6 @@ def embedded_lists(doc: Document) -> list[str]:
         likely = sorted((x for x in found if x[0] > 0), reverse=True)
         out += [f"{name}: {path} holds {n} items" for _, path, n in likely[:1]]
     return out[:3]
-
-
-def records_in_xml(doc: Document) -> list[int]:
-    """How many records with links each XML in a script element holds."""
-    found = [len(_RECORD.findall(x.text or "")) for x in doc.all("script") if "xml" in (x.get("type") or "")]
-    return [n for n in found if n >= LEAST_ITEMS]
-
-
-_RECORD = re.compile(r"<!\[CDATA\[[^\]]{0,2000}?<a\s", re.I)
 
 
 def data_of(doc: Document, name: str) -> Any:

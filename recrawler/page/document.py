@@ -2,7 +2,8 @@
 
 Everything below works on one `Document`. Its elements are held in a tuple, so that lxml's proxies keep
 their identity and may be keys of dicts. Comments and processing instructions are left out of the tree.
-The index of an `Anchor` is its place among `//a[@href]`, as in the corpus format.
+The index of an `Anchor` is its place among `//a[@href]`, as in the corpus format; rows that the page carries
+in a script (`carried`) count too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from lxml import etree
 from w3lib.encoding import html_body_declared_encoding, resolve_encoding
 
 from recrawler.legacy import is_charset
+from recrawler.page.carried import unwrapped
 from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
@@ -160,12 +162,14 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     data = _without_controls(data)
     whole = len(data)
     data = _thinned(data)
+    cut = len(data) < whole
+    data = unwrapped(data, url)
     root = _tree(data)
     elements = tuple(islice(root.iter(etree.Element), MAX_NODES))
     tags = tuple([node.tag for node in elements])
     base_url = _base(elements, tags, url, used)
     anchors, more = _anchors(elements, tags, base_url, used)
-    cut = more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES or len(data) < whole
+    cut = cut or more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES
     return Document(
         root=root,
         url=url,

@@ -12,6 +12,6 @@ found by the fields' names and values; `Paths` takes the word of a user instead.
 
 from recrawler.page.jsonlist.paths import PROBE, Paths
 from recrawler.page.jsonlist.source import DATA, analyse_json, arrays, decoded, worth
-from recrawler.page.jsonlist.ways import numbered
+from recrawler.page.jsonlist.ways import Ways, numbered, ways
 
-__all__ = ["DATA", "PROBE", "Paths", "analyse_json", "arrays", "decoded", "numbered", "worth"]
+__all__ = ["DATA", "PROBE", "Paths", "Ways", "analyse_json", "arrays", "decoded", "numbered", "ways", "worth"]
