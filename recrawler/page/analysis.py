@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
 
 from recrawler.page import beyond, joint
 from recrawler.page import choice as choosing
@@ -21,6 +22,7 @@ from recrawler.page.bars import BarCandidate
 from recrawler.page.blocks import Finder
 from recrawler.page.carried import html_of
 from recrawler.page.classifier import Floats, PageModel, load_model
+from recrawler.page.clicks import opened
 from recrawler.page.country import country_zone
 from recrawler.page.dates import find_date, parse_time_attr
 from recrawler.page.document import Document, parse, text_of
@@ -99,20 +101,46 @@ def analyse(
         if script and data is None:
             return _without(url, f"no script element of the page has the id or sets the variable {script}")
         if data is not None:
-            usual = next((h.path.removeprefix(DATA) for h in hints if h.path.startswith(DATA)), "")
-            found = analyse_json(data, url, now=now, timezone=timezone, paths=paths, usual=usual)
-            html = html_of(data) if found.main is None else ""
-            if not html:
-                return found
-            found = _analyse(html, url, now, None, timezone, hints, True, model)
-            return _with_ways(found, lambda rows: ways(data, url, paths or Paths(), rows))
-        found = _analyse(body, url, now, encoding, timezone, hints, expected, model)
+            return _of_data(data, url, paths, Given(now, timezone, hints, True, model))
+        found = _of_html(parse(body, url, encoding), Given(now, timezone, hints, expected, model))
         if paths and (paths.param or paths.template):
             return _with_ways(found, lambda rows: numbered(url, paths, rows))
         return found
     except Exception as e:  # a page must never end a daemon; the fault is said in the answer
         why = f"the analysis failed: {type(e).__name__}: {e}"[:300]
         return replace(_without(url, why), warnings=(why,))
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What is known beside the page: `analyse` tells of each."""
+
+    now: datetime
+    zone: tzinfo | None
+    hints: Sequence[ListingHint]
+    expected: bool
+    model: PageModel
+
+
+def _of_data(data: Any, url: str, paths: Paths | None, given: Given) -> PageAnalysis:
+    """The list in some JSON, or in the HTML that it holds."""
+    usual = next((h.path.removeprefix(DATA) for h in given.hints if h.path.startswith(DATA)), "")
+    found = analyse_json(data, url, now=given.now, timezone=given.zone, paths=paths, usual=usual)
+    html = html_of(data) if found.main is None else ""
+    if not html:
+        return found
+    found = _analyse(parse(html, url), given)
+    return _with_ways(found, lambda rows: ways(data, url, paths or Paths(), rows))
+
+
+def _of_html(doc: Document, given: Given) -> PageAnalysis:
+    """The list of a page; where it shows none, one whose rows only a click opens."""
+    found = _analyse(doc, given)
+    if found.verdict not in ("shell", "no-list") or found.kind == "article":
+        return found
+    clicked = opened(doc)
+    again = _analyse(clicked, given) if clicked is not None else found
+    return again if again.main is not None else found
 
 
 def _with_ways(found: PageAnalysis, beside: Callable[[int], Ways]) -> PageAnalysis:
@@ -134,21 +162,13 @@ def _without(url: str, why: str) -> PageAnalysis:
     return PageAnalysis(url, "other", 0.0, "no-list", why, None, ())
 
 
-def _analyse(
-    body: bytes | str,
-    url: str,
-    now: datetime,
-    encoding: str | None,
-    zone: tzinfo | None,
-    hints: Sequence[ListingHint],
-    expected: bool,
-    model: PageModel,
-) -> PageAnalysis:
-    page = _read(body, url, now, encoding, zone, hints, model)
+def _analyse(doc: Document, given: Given) -> PageAnalysis:
+    now, expected = given.now, given.expected
+    page = _read(doc, given)
     choice = choosing.choose(page.view, page.bars, choosing.FAINT_AT if expected else MAIN_AT)
     listings = _listings(page, choice)
     best = choice.blocks[0].candidate if choice.blocks else None
-    kind, kind_score = _kind(page, choice, model)
+    kind, kind_score = _kind(page, choice, given.model)
     main: int | None = 0 if listings and (kind == "index" or choice.hinted) else None
     if main is not None and kind_score >= SURE_INDEX and (bar := choice.blocks[main].bar) is not None:
         listings[main] = lists.paged(listings[main], bar)
@@ -161,10 +181,10 @@ def _analyse(
     if verdict != "list":
         main, kind = None, "article" if kind == "article" and verdict == "no-list" else "other"
     stale = _stale(main, listings, now)
-    page.warnings += _elsewhere(page.doc, main, verdict, stale)
+    page.warnings += _elsewhere(doc, main, verdict, stale)
     page.rejected += [Rejected("block", x.xpath, x.score, x.why, x.sample) for x in choice.rejected]
     return PageAnalysis(
-        url=url,
+        url=doc.url,
         kind=kind,
         kind_score=round(kind_score, 4),
         verdict=verdict,
@@ -172,13 +192,13 @@ def _analyse(
         main=main,
         listings=tuple(listings),
         sort_options=page.sort_options,
-        feeds=beyond.feeds_of(page.doc),
+        feeds=beyond.feeds_of(doc),
         warnings=tuple(dict.fromkeys(page.warnings)),
-        title=page.doc.title,
-        lang=page.doc.lang,
+        title=doc.title,
+        lang=doc.lang,
         rejected=tuple(page.rejected),
         zone=page.clock.zone,
-        refresh=beyond.refresh_of(page.doc),
+        refresh=beyond.refresh_of(doc),
         stale=stale,
     )
 
@@ -205,18 +225,9 @@ def _elsewhere(doc: Document, main: int | None, verdict: PageVerdict, stale: str
     return told
 
 
-def _read(
-    body: bytes | str,
-    url: str,
-    now: datetime,
-    encoding: str | None,
-    zone: tzinfo | None,
-    hints: Sequence[ListingHint],
-    model: PageModel,
-) -> Page:
-    doc = parse(body, url, encoding)
-    look = Look(doc, outline(doc), model, hints)
-    seen = scan(doc, model, look.rescore)
+def _read(doc: Document, given: Given) -> Page:
+    look = Look(doc, outline(doc), given.model, given.hints)
+    seen = scan(doc, given.model, look.rescore)
     rejected = [
         Rejected(
             "bar", doc.root.getroottree().getpath(n), s, "less like a bar", " ".join(text_of(n, 60).split())
@@ -231,7 +242,7 @@ def _read(
         bars=seen.bars,
         sort_options=seen.sort_options,
         rejected=rejected,
-        clock=_clock(now, zone or country_zone(url), _language(doc), hints),
+        clock=_clock(given.now, given.zone or country_zone(doc.url), _language(doc), given.hints),
         warnings=["the page is too large: only a part was read"] if doc.truncated else [],
     )
 

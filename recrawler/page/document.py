@@ -160,28 +160,39 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     """
     data, used = _decode(body, encoding)
     data = _without_controls(data)
-    whole = len(data)
-    data = _thinned(data)
-    cut = len(data) < whole
-    data = unwrapped(data, url)
-    root = _tree(data)
+    kept = _thinned(data)
+    shown = unwrapped(kept, url)
+    return _document(
+        _tree(shown),
+        url,
+        used,
+        cut=len(body) > MAX_BYTES or len(kept) < len(data),
+        marked=any(mark in shown for mark in _MARKS),
+    )
+
+
+def remade(doc: Document) -> Document:
+    """The document of a tree that was changed."""
+    return _document(doc.root, doc.url, doc.encoding, cut=doc.truncated, marked=doc.marked)
+
+
+def _document(root: Element, url: str, encoding: str, *, cut: bool, marked: bool) -> Document:
     elements = tuple(islice(root.iter(etree.Element), MAX_NODES))
     tags = tuple([node.tag for node in elements])
-    base_url = _base(elements, tags, url, used)
-    anchors, more = _anchors(elements, tags, base_url, used)
-    cut = cut or more or len(elements) >= MAX_NODES or len(body) > MAX_BYTES
+    base_url = _base(elements, tags, url, encoding)
+    anchors, more = _anchors(elements, tags, base_url, encoding)
     return Document(
         root=root,
         url=url,
         base_url=base_url,
         lang=_lang(root),
         title=text_of(elements[tags.index("title")]) if "title" in tags else "",
-        encoding=used,
+        encoding=encoding,
         elements=elements,
         tags=tags,
         anchors=anchors,
-        truncated=cut,
-        marked=any(mark in data for mark in _MARKS),
+        truncated=cut or more or len(elements) >= MAX_NODES,
+        marked=marked,
     )
 
 

@@ -1,0 +1,65 @@
+"""Rows that only a click opens, made links: for pages whose list would not be seen otherwise.
+
+`<li onclick="location.href='/a/1.html'">`, `<a href="javascript:show(7)">` where a function of the page makes an
+address of its argument, `<div data-href="/a/1.html">`. No script is run.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recrawler.page.document import Document, Element, href_url, remade, text_of
+from recrawler.page.scripts import Scripts
+
+LEAST_ROWS = 3
+LEAST_TITLE = 6  # characters
+MAX_CLICKS = 2_000
+_ADDRESSES = ("data-href", "data-url", "data-link")
+_OPENS = re.compile(r"window\.open\s*\(\s*(?:\"([^\"]{1,500})\"|'([^']{1,500})')\s*[,)]")
+_CLICKED = frozenset(("onclick", "href", *_ADDRESSES))
+
+
+def opened(doc: Document) -> Document | None:
+    """The page with such rows as links; null where it has hardly any. The tree of `doc` is changed."""
+    scripts = Scripts(doc)
+    shown = [
+        node
+        for node in doc.elements
+        if _CLICKED.intersection(node.keys()) and len(text_of(node)) >= LEAST_TITLE and not _linked(node, doc)
+    ]
+    found = [(node, url) for node in shown[:MAX_CLICKS] if (url := _address(node, doc, scripts))]
+    if len({url for _, url in found}) < LEAST_ROWS:
+        return None
+    for node, url in found:
+        _link(node, url)
+    return remade(doc)
+
+
+def _linked(node: Element, doc: Document) -> bool:
+    """Whether an element is, holds or stands in a link that leads somewhere."""
+    links = [*node.iter("a"), *node.iterancestors("a")]
+    return any((known := doc.anchor_of.get(a)) is not None and known.url for a in links)
+
+
+def _address(node: Element, doc: Document, scripts: Scripts) -> str | None:
+    for name in _ADDRESSES:
+        if told := node.get(name):
+            return href_url(told, doc.base_url, doc.encoding)
+    href = (node.get("href") or "").strip()
+    for code in (node.get("onclick") or "", href[len("javascript:") :]):
+        if shown := _OPENS.search(code):
+            return href_url(shown[1] or shown[2], doc.base_url, doc.encoding)
+        if code and (url := scripts.target(code)):
+            return url
+    return None
+
+
+def _link(node: Element, url: str) -> None:
+    """Gives an `<a>` its address, and any other element a link around what it holds."""
+    if node.tag == "a":
+        node.set("href", url)
+        return
+    link = node.makeelement("a", {"href": url})
+    link.text, node.text = node.text, None
+    link.extend(list(node))
+    node.append(link)
