@@ -15,6 +15,7 @@ from recrawler.fetch import Failure, Fetcher, PostForm, Request, Response
 from recrawler.fetch.body import is_data
 from recrawler.page import types as page
 from recrawler.page.analysis import analyse
+from recrawler.page.beyond import sent_on
 from recrawler.page.jsonlist import Paths
 from recrawler.page.types import ListingHint, PageAnalysis
 from recrawler.records import Validators
@@ -149,7 +150,9 @@ class Reader:
             expected=True,
             paths=sight.paths,
         )
-        return replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
+        header = answer.headers.get("refresh", "")
+        refresh = found.refresh or sent_on(header, answer.url, answer.encoding or "utf-8")
+        return replace(found, refresh=refresh, elapsed_ms=(time.perf_counter() - began) * 1000)
 
     def _find_zone(
         self, answer: Response, found: PageAnalysis, zone: tzinfo | None, sight: Sight
