@@ -132,6 +132,26 @@ def test_any_text_is_unwrapped_without_a_fault(text: str, called: bool) -> None:
     assert isinstance(unwrapped(text.encode(), URL), bytes)
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<script xml",
+        "<script type=text/xml>",
+        "<record><![CDATA[",
+        "<![CDATA[]]>",
+        "<a ",
+        "['<",
+        "x=['<a href=1>',",
+        ".jpage({",
+    ],
+)
+def test_hostile_text_takes_no_more_time_than_its_length(piece: str) -> None:
+    text = f"<html><![CDATA[<script type=text/xml>{piece * 60_000}['<.jpage({{"
+    assert len(unwrapped(text.encode(), URL)) > 60_000
+    assert len(unwrapped(text[15:].encode(), URL)) > 60_000
+    assert isinstance(html_of({"x": piece * 60_000}), str)
+
+
 # --- a site that keeps its rows in XML ---
 
 

@@ -19,17 +19,20 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 LEAST = 3  # rows with links
 MAX_STRINGS = 5_000  # of an array, or of an answer in JSON
 MAX_DEPTH = 8  # of a string in JSON
+Options = dict[str, str]
+
 BAR_CLASS = "Baidu_paging_indicator"  # says that a link given here is a way on, which nobody needs to judge
 MAX_CALL = 4_000  # bytes of the plug-in's options
 
 _ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?<(?!(?:html|rss|feed|rdf:rdf)\b)[a-z][\w:.-]*>", re.I
 )
-_SCRIPT = re.compile(rb"<script\b[^>]*\bxml\b[^>]*>(.*?)</script\s*>", re.S | re.I)
+_SCRIPT = re.compile(rb"<script\b([^>]{0,300})>", re.I)
 _SCRIPT_END = re.compile(rb"</script\s*>", re.I)
-_SECTION = re.compile(rb"<([\w:.-]{1,40})>\s*<!\[CDATA\[(.*?)\]\]>", re.S)
+_NAME = re.compile(rb"<([\w:.-]{1,40})>\s{0,20}\Z")  # of the element that a section stands in
+_OPEN, _CLOSE = b"<![CDATA[", b"]]>"
 _TOTAL = re.compile(rb"<totalrecord>\s*(\d{1,9})\s*<", re.I)
-_LINK = re.compile(r"<a\s[^>]*?href\s*=\s*[\"']?([^\"'\s>]+)", re.I)
+_LINK = re.compile(r"<a\s[^>]{0,500}?href\s*=\s*[\"']?([^\"'\s>]+)", re.I)
 _STARTS = (b"['<", b'["<')  # of an array of HTML
 _ARRAY = re.compile(rb"\[(?=[\"']<)")
 _STRING = re.compile(rb"""\s*(["'])((?:[^\\\n"']|\\.|(?!\1)["'])*)\1\s*(,?)""")
@@ -42,12 +45,12 @@ _PARAMS = re.compile(r"ajaxParam\s*:\s*\{([^{}]*)\}")
 def unwrapped(data: bytes, url: str) -> bytes:
     """A page (UTF-8) with the rows that it carries in XML or in an array of HTML in their place, and after them a
     link to the next ones where it tells of any. `url`: its address, which may name the range of its rows."""
-    if b"CDATA[" in data:
+    if _OPEN in data:
         if _ROOT.match(data):
-            return _records(data, url, b"") or data
-        return _SCRIPT.sub(lambda found: _records(found[1], url, data) or found[0], data)
-    if any(start in data for start in _STARTS) and _CALL.search(data):
-        return _arrays(data)
+            return _records(data, url, {}) or data
+        return _in_scripts(data, url)
+    if any(start in data for start in _STARTS) and (call := _call(data)):
+        return _arrays(data, call)
     return data
 
 
@@ -66,31 +69,57 @@ def _strings(data: Any, depth: int) -> Iterator[str]:
             yield from _strings(value, depth - 1)
 
 
-def _records(xml: bytes, url: str, page: bytes) -> bytes | None:
+def _in_scripts(data: bytes, url: str) -> bytes:
+    """The page with the rows of XML in a script in the script's place."""
+    call, out, done = _call(data), [], 0
+    for tag in _SCRIPT.finditer(data):
+        if tag.start() < done or b"xml" not in tag[1].lower():
+            continue
+        close = _SCRIPT_END.search(data, tag.end())
+        if close is None:
+            break
+        shown = _records(data[tag.end() : close.start()], url, call)
+        out += [data[done : tag.start()], shown] if shown else [data[done : close.end()]]
+        done = close.end()
+    return b"".join([*out, data[done:]])
+
+
+def _records(xml: bytes, url: str, call: Options) -> bytes | None:
     """The rows of some XML as HTML; null where its sections hold hardly a link."""
-    sections = [(name.lower(), text.decode("utf-8", "replace")) for name, text in _SECTION.findall(xml)]
-    rows = [text for name, text in sections if b"next" not in name and _LINK.search(text)]
+    sections = list(_sections(xml))
+    rows = [text for name, text in sections if "next" not in name and _LINK.search(text)]
     counted = _TOTAL.search(xml)
     if len(rows) < (1 if counted else LEAST):
         return None
-    told = [_LINK.search(text) for name, text in sections if b"next" in name]
+    told = [_LINK.search(text) for name, text in sections if "next" in name]
     onward = next((unescape(link[1]) for link in told if link), "")
     if not onward:
         total = int(counted[1]) if counted else None
-        onward = _by_call(page, len(rows)) or _by_range(url, len(rows), total)
+        onward = _by_call(call, len(rows)) or _by_range(url, len(rows), total)
     return _shown(rows, onward)
 
 
-def _arrays(data: bytes) -> bytes:
+def _sections(xml: bytes) -> Iterator[tuple[str, str]]:
+    """Each CDATA section, with the name of the element that it stands in (empty: in none alone)."""
+    at = xml.find(_OPEN)
+    while at >= 0 and (end := xml.find(_CLOSE, at)) >= 0:
+        name = _NAME.search(xml[max(0, at - 64) : at])
+        text = xml[at + len(_OPEN) : end].decode("utf-8", "replace")
+        yield name[1].decode().lower() if name else "", text
+        at = xml.find(_OPEN, end)
+
+
+def _arrays(data: bytes, call: Options) -> bytes:
     """The page with each array of HTML shown after the script that holds it."""
     out, done = [], 0
     for start in _ARRAY.finditer(data):
-        rows = [text for text in _strings_at(data, start.end()) if _LINK.search(text)]
-        close = _SCRIPT_END.search(data, start.end())
-        if len(rows) < LEAST or close is None or start.start() < done:
+        if start.start() < done:
             continue
-        out += [data[done : close.end()], _shown(rows, _by_call(data, len(rows)))]
-        done = close.end()
+        rows = [text for text in _strings_at(data, start.end()) if _LINK.search(text)]
+        close = _SCRIPT_END.search(data, start.end()) if len(rows) >= LEAST else None
+        if close is not None:
+            out += [data[done : close.end()], _shown(rows, _by_call(call, len(rows)))]
+            done = close.end()
     return b"".join([*out, data[done:]])
 
 
@@ -106,25 +135,33 @@ def _strings_at(data: bytes, at: int) -> Iterator[str]:
         at = found.end()
 
 
-def _by_call(page: bytes, rows: int) -> str:
-    """The address of the rows after the first ones, from the plug-in's call; empty where there is none."""
+def _call(page: bytes) -> Options:
+    """What the plug-in is told where the page calls it; empty where it does not."""
     call = _CALL.search(page)
     text = page[call.end() : call.end() + MAX_CALL].decode("utf-8", "replace") if call else ""
     params = _PARAMS.search(text)
-    options = _options(_PARAMS.sub("", text))
-    each, total = int(options.get("perPage") or 0), int(options.get("totalRecord") or 0)
-    if not options.get("proxyUrl") or params is None or not each or rows >= total:
-        return ""
-    group = each * max(1, int(options.get("groupSize") or 1))
-    told = {"startrecord": rows + 1, "endrecord": rows + group, "perpage": each, **_options(params[1])}
-    return f"{options['proxyUrl']}?{urlencode(told)}"
+    asked = urlencode(_options(params[1])) if params else ""
+    return {**_options(_PARAMS.sub("", text)), "ajaxParam": asked} if call else {}
 
 
-def _options(text: str) -> dict[str, str]:
+def _options(text: str) -> Options:
     return {
         m[1]: next((value for value in m.groups()[1:] if value is not None), "")
         for m in _OPTION.finditer(text)
     }
+
+
+def _by_call(call: Options, rows: int) -> str:
+    """The address of the rows after the first ones, as the plug-in would ask for them; empty where there is none."""
+    each, total, group = (_count(call.get(name, "")) for name in ("perPage", "totalRecord", "groupSize"))
+    if not call.get("proxyUrl") or not call["ajaxParam"] or not each or rows >= total:
+        return ""
+    span = {"startrecord": rows + 1, "endrecord": rows + each * max(1, group), "perpage": each}
+    return f"{call['proxyUrl']}?{urlencode(span)}&{call['ajaxParam']}"
+
+
+def _count(told: str) -> int:
+    return int(told) if told.isdecimal() and told.isascii() and len(told) < 10 else 0
 
 
 def _by_range(url: str, rows: int, total: int | None) -> str:
