@@ -178,17 +178,32 @@ class County:
         return web.Response(text=page(in_xml(xml)), content_type="text/html")
 
 
+@dataclass
+class Button(County):
+    """A site whose list goes on with a button, which fetches JSON with HTML in it."""
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        number = int(request.query.get("p", 1))
+        shown = self.articles[::-1][10 * (number - 1) : 10 * number]
+        rows = "".join(row(n) for n in shown)
+        if request.path == "/more":
+            return web.json_response({"html": rows, "more": len(self.articles) > 10 * number})
+        button = '<button class="load-more" data-url="/more?p=2">加载更多</button>'
+        return web.Response(text=page(f"<ul class=list>{rows}</ul>{button}"), content_type="text/html")
+
+
 @asynccontextmanager
-async def watched(folder: Path) -> AsyncIterator[tuple[County, Watcher]]:
+async def watched(folder: Path, kind: type[County] = County) -> AsyncIterator[tuple[County, Watcher]]:
     async with Site() as site:
-        county = County(site)
+        county = kind(site)
         site.fallback = county.answer
         async with watching(site, folder, "/col/col31/index.html") as w:
             yield county, w
 
 
-async def test_rows_in_xml_are_watched_like_any_list(tmp_path: Path) -> None:
-    async with watched(tmp_path) as (county, w):
+@pytest.mark.parametrize("kind", [County, Button])
+async def test_carried_rows_are_watched_like_any_list(tmp_path: Path, kind: type[County]) -> None:
+    async with watched(tmp_path, kind) as (county, w):
         county.publish(40)
         assert (await w.visit()).outcome == "first-visit"
         for burst in (3, 22, 0, 1):
@@ -196,40 +211,3 @@ async def test_rows_in_xml_are_watched_like_any_list(tmp_path: Path) -> None:
             visit = await w.visit()
             assert {x.url.removeprefix(county.site.url("")) for x in visit.new} == new
             assert (visit.complete, visit.gap_open) == (True, False)
-
-
-# --- rows that a click opens ---
-
-
-@pytest.mark.parametrize(
-    ("made", "script"),
-    [
-        ("""<li onclick="location.href='/art/{n}.html'">{title}<span>{day}</span></li>""", ""),
-        ("""<li data-href="/art/{n}.html"><b>{title}</b> <i>{day}</i></li>""", ""),
-        (
-            """<li><a href="javascript:void(0)" onclick="window.open('/art/{n}.html')">{title}</a> {day}</li>""",
-            "",
-        ),
-        (
-            """<li><a href="javascript:detail({n})">{title}</a> <span>{day}</span></li>""",
-            "function detail(id){ window.location.href = '/art/' + id + '.html'; }",
-        ),
-    ],
-)
-def test_rows_that_only_a_click_opens_are_a_list(made: str, script: str) -> None:
-    rows = [
-        made.format(n=n, title=f"县政府关于第{n}号工程招标的公告", day=(NOW - timedelta(days=200 - n)).date())
-        for n in range(160, 140, -1)
-    ]
-    html = page(f"<ul class=list>{''.join(rows)}</ul><script>{script}</script>")
-    found = analyse(html, URL, now=NOW)
-    assert numbers(found) == list(range(160, 140, -1))
-    assert main_of(found).order.verdict == "newest-first"
-
-
-def test_clicks_that_fold_and_share_are_no_rows() -> None:
-    rows = "".join(
-        f'<li onclick="toggle({n})">What to do about question {n}</li><li data-url="#">Share</li>'
-        for n in range(9)
-    )
-    assert analyse(page(f"<ul>{rows}</ul>"), URL, now=NOW).main is None
