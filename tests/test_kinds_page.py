@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, urls_of
+from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
 
 def item(i: int, title: str, url: str, date: str) -> str:
@@ -177,6 +177,41 @@ def test_kind_what_is_said_in_place_of_a_list(name: str) -> None:
 def test_kind_a_list_about_such_things_is_a_list(title: str) -> None:
     found = read(page(f"<h1>{title}</h1>{LIST}", title=title), expected=True)
     assert found.verdict == "list" and urls_of(found) == hrefs(12)
+
+
+OF_SOMETHING_ELSE = {
+    "a cart": "You have no items in your shopping cart.",
+    "a comparison": "Sie haben keine Artikel auf der Vergleichsliste.",
+    "a word that begins like no": "Daily notifications of new events in your town",
+    "a legend": "Forum contains no new posts</p><p>Forum contains new posts",
+}
+
+
+@pytest.mark.parametrize("name", OF_SOMETHING_ELSE)
+def test_kind_what_is_empty_is_not_the_list(name: str) -> None:
+    found = read(small(f"{NAV}<h1>Welcome</h1><p>{OF_SOMETHING_ELSE[name]}</p>", "The Gazette"))
+    assert found.verdict == "no-list", found.verdict_why
+
+
+def test_kind_an_article_that_offers_related_searches_is_not_parked() -> None:
+    text = "".join(
+        f"<p>{t}, as the board said on Tuesday in a long statement to the paper.</p>" for t in titles(12)
+    )
+    body = f"<h1>A bridge for bicycles</h1>{text}<h3>Related searches</h3><a href='/s?q=bridge'>bridge</a>"
+    found = read(small(body, "A bridge for bicycles"), f"{URL}a-bridge-for-bicycles")
+    assert (found.kind, found.verdict) == ("article", "no-list"), found.verdict_why
+
+
+@pytest.mark.parametrize("path", ["", "index.html"])
+def test_kind_a_front_page_with_much_text_is_no_article(path: str) -> None:
+    """Whoever adds it means its list, however much of it is something else."""
+    text = "".join(f"<p>{' '.join(titles(8, i))}</p>" for i in range(0, 160, 8))
+    html = page(f"<h1>The Gazette</h1>{text}<div>{LIST}</div>{text}", bar="", title="The Gazette: about us")
+    inner = read(html, f"{URL}about-us-and-our-town.html", expected=True)
+    assert (inner.kind, inner.main) == ("article", None)
+    front = read(html, f"https://gazette.example/{path}", expected=True)
+    assert front.verdict == "list" and urls_of(front) == hrefs(12)
+    assert read(html, f"https://gazette.example/{path}").kind == "other"
 
 
 def test_kind_a_login_without_a_field_is_told_by_its_address() -> None:

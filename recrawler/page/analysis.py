@@ -54,6 +54,7 @@ _LETTERS = (
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
 DOUBTFUL = 0.1  # score from which a bar is enough for such a list without dates
 SURE_INDEX = 0.6  # of a page whose list is paged, though the addresses of its pages look like articles'
+ARTICLE = "an article, not an index; "
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
 
@@ -155,6 +156,8 @@ def _analyse(
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)
+    if kind == "article" and kinds.is_front(url):
+        kind, why = "other", why.removeprefix(ARTICLE)
     doubtful = verdict in ("no-list", "shell") and kind != "article"
     if expected and doubtful and listings and _likely(listings[0]):
         main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
@@ -341,7 +344,7 @@ def _verdict(
         return "empty", "the element that is marked as the link block holds no links"
     verdict, why = verdicts.instead(page.doc, page.tree, kind == "article")
     if verdict == "no-list" and kind == "article":
-        return verdict, f"an article, not an index; {why}"
+        return verdict, f"{ARTICLE}{why}"
     return verdict, why
 
 
