@@ -53,6 +53,17 @@ def test_kind_pages_counted_from_nought_jumps_and_sloppy_addresses(bar: str, her
     assert found.older == URL + older
 
 
+def test_kind_a_bar_of_words_leads_to_another_folder() -> None:
+    """A board whose further pages have other addresses, with a field for a page's number in the bar."""
+    bar = (
+        '<form><table><tr><td>[首页] [上页] [<a href="/news1/all_101_0.html">下页</a>] [<a href="/news1/all_1378_0.html">'
+        '末页</a>]<input type="submit" value="跳转到"> 第 <input name="jumpto" size="3"> 篇</td></tr></table></form>'
+    )
+    body = f"<table>{rows(30, lambda i, t, u, d: f'<tr><td>{i}</td><td><a href={u}>{t}</a></td><td>{d}</td></tr>')}</table>"
+    found = main_of(read(page(f"{bar}{body}", bar=bar), "https://gazette.example/news/all.html"))
+    assert found.older == "https://gazette.example/news1/all_101_0.html"
+
+
 def test_kind_a_head_that_names_page_2_on_every_page_does_not_send_back() -> None:
     head = '<link rel="next" href="/news/?page=2"><link rel="prev" href="/news/?page=1">'
     bar = BAR.replace("2", "4").replace("3", "5").replace(">1<", ">3<")

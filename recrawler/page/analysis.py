@@ -43,7 +43,6 @@ from recrawler.page.types import (
 from recrawler.page.wholes import MAIN_AT
 
 FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
-SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 LETTERS_FROM = 80  # links whose texts tell a page's language
 _LETTERS = (
@@ -266,7 +265,7 @@ class Look:
             start = self.doc.position[group.node]
             spans.append((start, self.tree.end[start], float(score)))
         self.best_bar = max([s for *_, s in spans if s >= TAKE], default=0.0)
-        sure = [g for g, s in zip(groups, scores, strict=True) if s >= SURE_BAR or g.marked]
+        sure = [g for g, s in zip(groups, scores, strict=True) if s >= joint.SURE_BAR or g.marked]
         seen = self.see(spans, {k for g in sure for k in joint.paging(g)})
         learnt = self.model.get("pair")
         if learnt is None or not spans:
@@ -275,7 +274,7 @@ class Look:
         judged = learnt.predict(rows)[:, 1]
         best = seen.scored[0] if seen.scored else None
         return [
-            float(new) if group.items and not (span[2] >= SURE_BAR and joint.cuts(span, best)) else span[2]
+            joint.second(group, span, float(new), best)
             for group, span, new in zip(groups, spans, judged, strict=True)
         ]
 
