@@ -84,10 +84,8 @@ class Signs:
     def _explains(self, note: str) -> bool:
         """Whether a note is one of a legend: "contains no new posts" beside "contains new posts"."""
         words = Counter(note.lower().split())
-        return any(
-            sum(words.values()) - 1 == sum(other.values()) and other < words
-            for other in (Counter(n.lower().split()) for n in self.notes)
-        )
+        others = (Counter(n.lower().split()) for n in self.notes)
+        return any(1 <= sum(other.values()) == sum(words.values()) - 1 and other < words for other in others)
 
     @cached_property
     def scripts(self) -> int:
