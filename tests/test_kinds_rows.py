@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.pagekit import BAR, hrefs, main_of, page, read, rows, urls_of
+from datetime import UTC, datetime
+
+from tests.pagekit import BAR, hot, hrefs, links_of, main_of, page, read, rows, urls_of
 
 
 def test_kind_links_to_the_last_post_in_a_column_of_their_own_are_no_further_articles() -> None:
@@ -17,4 +19,19 @@ def test_kind_links_to_the_last_post_in_a_column_of_their_own_are_no_further_art
 
     found = read(page(f'<table class="threads"><tbody>{rows(12, row)}</tbody></table>', bar=BAR))
     assert urls_of(found) == hrefs(12)
+    assert main_of(found).order.verdict == "newest-first"
+
+
+def test_kind_bare_headlines_below_days() -> None:
+    """No row has a date of its own: a day without a year stands above the headlines of each day."""
+
+    def group(day: int, start: int, n: int) -> str:
+        links = rows(n, lambda i, t, u, d: f'<h2><a href="{u}">{t}</a> (<span>{i % 7}</span>)</h2>', start)
+        return f'<p class="day">Gruodžio {day} d.</p>{links}'
+
+    days = "".join(group(9 - k, 5 * k, 5) for k in range(6))
+    html = page(f'<div id="latest">{days}</div>', side=hot(), bar="").replace("lang=en", "lang=lt")
+    found = read(html, now=datetime(2025, 12, 9, 18, tzinfo=UTC))
+    assert urls_of(found) == hrefs(30)
+    assert [x.date and x.date.day for x in links_of(found)] == [9 - i // 5 for i in range(30)]
     assert main_of(found).order.verdict == "newest-first"
