@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, urls_of
+from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
 
 def item(i: int, title: str, url: str, date: str) -> str:
@@ -51,6 +51,17 @@ def test_kind_a_next_link_that_is_switched_off_leads_nowhere(name: str) -> None:
 def test_kind_pages_counted_from_nought_jumps_and_sloppy_addresses(bar: str, here: str, older: str) -> None:
     found = main_of(read(page(LIST, bar=f'<div class="pager">{bar}</div>'), URL + here))
     assert found.older == URL + older
+
+
+def test_kind_a_bar_of_words_leads_to_another_folder() -> None:
+    """A board whose further pages have other addresses, with a field for a page's number in the bar."""
+    bar = (
+        '<form><table><tr><td>[首页] [上页] [<a href="/news1/all_101_0.html">下页</a>] [<a href="/news1/all_1378_0.html">'
+        '末页</a>]<input type="submit" value="跳转到"> 第 <input name="jumpto" size="3"> 篇</td></tr></table></form>'
+    )
+    body = f"<table>{rows(30, lambda i, t, u, d: f'<tr><td>{i}</td><td><a href={u}>{t}</a></td><td>{d}</td></tr>')}</table>"
+    found = main_of(read(page(f"{bar}{body}", bar=bar), "https://gazette.example/news/all.html"))
+    assert found.older == "https://gazette.example/news1/all_101_0.html"
 
 
 def test_kind_a_head_that_names_page_2_on_every_page_does_not_send_back() -> None:
@@ -177,6 +188,41 @@ def test_kind_what_is_said_in_place_of_a_list(name: str) -> None:
 def test_kind_a_list_about_such_things_is_a_list(title: str) -> None:
     found = read(page(f"<h1>{title}</h1>{LIST}", title=title), expected=True)
     assert found.verdict == "list" and urls_of(found) == hrefs(12)
+
+
+OF_SOMETHING_ELSE = {
+    "a cart": "You have no items in your shopping cart.",
+    "a comparison": "Sie haben keine Artikel auf der Vergleichsliste.",
+    "a word that begins like no": "Daily notifications of new events in your town",
+    "a legend": "Forum contains no new posts</p><p>Forum contains new posts",
+}
+
+
+@pytest.mark.parametrize("name", OF_SOMETHING_ELSE)
+def test_kind_what_is_empty_is_not_the_list(name: str) -> None:
+    found = read(small(f"{NAV}<h1>Welcome</h1><p>{OF_SOMETHING_ELSE[name]}</p>", "The Gazette"))
+    assert found.verdict == "no-list", found.verdict_why
+
+
+def test_kind_an_article_that_offers_related_searches_is_not_parked() -> None:
+    text = "".join(
+        f"<p>{t}, as the board said on Tuesday in a long statement to the paper.</p>" for t in titles(12)
+    )
+    body = f"<h1>A bridge for bicycles</h1>{text}<h3>Related searches</h3><a href='/s?q=bridge'>bridge</a>"
+    found = read(small(body, "A bridge for bicycles"), f"{URL}a-bridge-for-bicycles")
+    assert (found.kind, found.verdict) == ("article", "no-list"), found.verdict_why
+
+
+@pytest.mark.parametrize("path", ["", "index.html"])
+def test_kind_a_front_page_with_much_text_is_no_article(path: str) -> None:
+    """Whoever adds it means its list, however much of it is something else."""
+    text = "".join(f"<p>{' '.join(titles(8, i))}</p>" for i in range(0, 160, 8))
+    html = page(f"<h1>The Gazette</h1>{text}<div>{LIST}</div>{text}", bar="", title="The Gazette: about us")
+    inner = read(html, f"{URL}about-us-and-our-town.html", expected=True)
+    assert (inner.kind, inner.main) == ("article", None)
+    front = read(html, f"https://gazette.example/{path}", expected=True)
+    assert front.verdict == "list" and urls_of(front) == hrefs(12)
+    assert read(html, f"https://gazette.example/{path}").kind == "other"
 
 
 def test_kind_a_login_without_a_field_is_told_by_its_address() -> None:

@@ -45,7 +45,6 @@ from recrawler.page.types import (
 from recrawler.page.wholes import MAIN_AT
 
 FAINT = 10  # groups that are hardly bars and still told to the blocks, as in training
-SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
 STALE = timedelta(days=730)
 LETTERS_FROM = 80  # links whose texts tell a page's language
 _LETTERS = (
@@ -56,6 +55,7 @@ _LETTERS = (
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
 DOUBTFUL = 0.1  # score from which a bar is enough for such a list without dates
 SURE_INDEX = 0.6  # of a page whose list is paged, though the addresses of its pages look like articles'
+ARTICLE = "an article, not an index; "
 INDEX_AT = 0.4  # least kind score of an index: of real pages between .4 and .5, most are
 
 
@@ -175,6 +175,8 @@ def _analyse(doc: Document, given: Given) -> PageAnalysis:
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)
+    if kind == "article" and kinds.is_front(url):
+        kind, why = "other", why.removeprefix(ARTICLE)
     doubtful = verdict in ("no-list", "shell") and kind != "article"
     if expected and doubtful and listings and _likely(listings[0]):
         main, verdict, why = 0, "list", f"{why}; yet a list is expected here, and there is one"
@@ -274,7 +276,7 @@ class Look:
             start = self.doc.position[group.node]
             spans.append((start, self.tree.end[start], float(score)))
         self.best_bar = max([s for *_, s in spans if s >= TAKE], default=0.0)
-        sure = [g for g, s in zip(groups, scores, strict=True) if s >= SURE_BAR or g.marked]
+        sure = [g for g, s in zip(groups, scores, strict=True) if s >= joint.SURE_BAR or g.marked]
         seen = self.see(spans, {k for g in sure for k in joint.paging(g)})
         learnt = self.model.get("pair")
         if learnt is None or not spans:
@@ -283,7 +285,7 @@ class Look:
         judged = learnt.predict(rows)[:, 1]
         best = seen.scored[0] if seen.scored else None
         return [
-            float(new) if group.items and not (span[2] >= SURE_BAR and joint.cuts(span, best)) else span[2]
+            joint.second(group, span, float(new), best)
             for group, span, new in zip(groups, spans, judged, strict=True)
         ]
 
@@ -352,7 +354,7 @@ def _verdict(
         return "empty", "the element that is marked as the link block holds no links"
     verdict, why = verdicts.instead(page.doc, page.tree, kind == "article")
     if verdict == "no-list" and kind == "article":
-        return verdict, f"an article, not an index; {why}"
+        return verdict, f"{ARTICLE}{why}"
     return verdict, why
 
 

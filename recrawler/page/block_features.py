@@ -7,8 +7,10 @@ languages that page makers use for names (English, pinyin). Texts are measured, 
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 
 from recrawler.page.blocks import Candidate, visual
 from recrawler.page.facts import (
@@ -24,8 +26,11 @@ from recrawler.page.facts import (
 )
 from recrawler.page.outline import Outline
 
+MIN_DAYS = 3  # groups of rows, each below its day
+MAX_DAY = 40  # characters of a day that stands above its rows
 SAMPLE = 10  # rows whose insides are measured
 
+_DAY = re.compile(r"(?<!\d)(?:[0-2]?[1-9]|[1-3]0|31)(?!\d)")
 _ROW_TAGS = {
     "li": "row_li", "tr": "row_tr", "tbody": "row_tr", "td": "row_tr", "article": "row_article",
     "section": "row_article", "div": "row_div", "a": "row_a", "h1": "row_h", "h2": "row_h", "h3": "row_h",
@@ -166,9 +171,21 @@ def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[
         if len(holders) > 1:
             again += any([lo <= j < hi and j != k for j in holders])
             elsewhere += any([not inside[0] <= at[j] < inside[1] for j in holders])
+    if not dated and _below_days(c, page):
+        dated = m
     v["dated"], v["time_tag"], v["beside"] = dated / m, timed / m, math.log1p(beside / m)
     v["in_row"], v["first"], v["longest"] = math.log(links / m), firsts / m, longest / m
     v["repeated_in_row"], v["elsewhere"] = again / m, elsewhere / m
+
+
+def _below_days(c: Candidate, page: PageFacts) -> bool:
+    """Whether the rows stand in groups with a day above each: short texts between rows, all of them with the number of
+    a day."""
+    gaps = [(a[1], b[0]) for a, b in pairwise(c.rows) if a[1] < b[0]]
+    if not MIN_DAYS <= len(gaps) + 1 <= len(c.rows) / 2:
+        return False
+    said = [" ".join(page.tree.words(start, end).split()) for start, end in gaps]
+    return len(set(said)) == len(said) and all(len(x) <= MAX_DAY and _DAY.search(x) for x in said)
 
 
 def _place(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]) -> None:

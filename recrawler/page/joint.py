@@ -27,6 +27,11 @@ MAX_PAGING = 30  # visual length of a link that pages
 MIN_COVERED = 0.4  # share of its letters that say so: "next", not a title with a "next" in it
 MIN_ROWS = 2  # of one URL shape that make a list in a bar's group
 MAX_LETTERS = 6  # beside its number: "page 2", not a title with a number
+SURE_BAR = 0.7  # least score of a bar whose links are taken for no articles
+WORDED_BAR = 0.5  # least score of a bar that says first, previous, next and last ...
+LIST_BESIDE = 0.5  # ... on a page whose likeliest block has this score
+WAYS = frozenset(("first", "prev", "next", "last"))
+MIN_WORDED = 0.6  # share of the letters of such a word that say so
 _NUMBERS = re.compile(r"\d+")
 Span = tuple[int, int, float]  # start, end, first score
 
@@ -70,6 +75,23 @@ def _row(i: int, spans: Sequence[Span], best: Candidate, below: list[int], tree:
         float(below.index(start)) if start >= last else -1.0,
         max([s for k, (_, _, s) in enumerate(spans) if k != i], default=0.0),
     ]
+
+
+def second(group: Group, span: Span, learnt: float, best: Candidate | None) -> float:
+    """A group's score by where it stands to the likeliest block. A sure bar between two lists keeps its first one,
+    and a group beside a list that names all the ways of a pager is a bar, whatever its URLs are."""
+    if not group.items or (span[2] >= SURE_BAR and cuts(span, best)):
+        return span[2]
+    beside = best is not None and best.score >= LIST_BESIDE and names_all_ways(group)
+    return max(learnt, WORDED_BAR) if beside else learnt
+
+
+def names_all_ways(group: Group) -> bool:
+    """Whether a group says first, previous, next and last, its links nothing else. On the first page of a list two
+    of the four are words without a link."""
+    said = {sense for t in group.tokens if t.shape.coverage >= MIN_WORDED for sense in t.shape.senses}
+    worded = [i.shape.coverage >= MIN_WORDED and not WAYS.isdisjoint(i.shape.senses) for i in group.items]
+    return bool(worded) and all(worded) and said >= WAYS
 
 
 def _logit(score: float) -> float:

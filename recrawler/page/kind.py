@@ -34,6 +34,7 @@ _SINGLE = re.compile(
 _INDEX = re.compile(
     r"(?:^|[\s_-])(?:home|index|archive|category|tag|paged|blog|list|front|search-results)(?:$|[\s_-])", re.I
 )
+_FRONT = re.compile(r"/(?:(?:index|default|home)(?:\.\w{2,5})?/?)?", re.I)
 _ARTICLE_TYPE = re.compile(r'"@type"\s*:\s*"(?:News|Blog|Report)?(?:Article|BlogPosting|Posting)"')
 _PUBLISHED = frozenset(
     ("article:published_time", "pubdate", "publishdate", "datePublished", "og:release_date")
@@ -79,6 +80,11 @@ def is_article(v: dict[str, float]) -> bool:
         return True
     titled = v["heading_in_title"] or v["published_meta"] or v["body_single"]
     return v["prose_outside"] > (ONE_PARAGRAPH if titled else FOUR_PARAGRAPHS)
+
+
+def is_front(url: str) -> bool:
+    """Whether an address is that of a site's front page, which is no article, however much text is on it."""
+    return _FRONT.fullmatch("/" + url.partition("://")[2].partition("/")[2].partition("#")[0]) is not None
 
 
 def _prose(best: Candidate | None, page: PageFacts, v: dict[str, float]) -> None:

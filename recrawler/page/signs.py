@@ -136,7 +136,10 @@ _OF_NONE = (
     (r"共|總計|total:?", r"(?<!\d)0 ?(?:条|條|篇|页|頁|results|items|articles)"),
 )  # fmt: skip
 _NONE_THEN_THING = "|".join(
-    [rf"(?:{no})\W{{0,3}}(?:\w+\W{{1,3}}){{0,3}}?(?:{what})(?![a-zà-ž]{{3}})" for no, what in _NONE_OF[:-1]]
+    [
+        rf"(?:{no})(?:\b|(?<=[ก-๛]))\W{{0,3}}(?:\w+\W{{1,3}}){{0,3}}?(?:{what})(?![a-zà-ž]{{3}})"
+        for no, what in _NONE_OF[:-1]
+    ]
 )
 _THING_THEN_NONE = "|".join([rf"(?:{what}).{{0,12}}?(?:{no})" for what, no in _OF_NONE])
 EMPTY = (
@@ -144,6 +147,14 @@ EMPTY = (
     r"(?:ничего не найдено|нічого не знайдено|nic (?:zde )?nenalezeno|nic nebylo nalezeno)|nothing (?:matched|"
     r"was found|found|to (?:see|show|display)|here yet|has been (?:posted|published))|"
     r"coming soon to this (?:page|section)"
+)
+
+# What else than the page's list may be empty: what one buys, compares and keeps.
+BASKET = (
+    r"\b(?:cart|basket|(?:shopping )?bag|wish ?-?list|compar\w+|favou?rites|warenkorb|einkaufswagen|merkzettel|wunsch(?:liste|zettel)|"
+    r"vergleichsliste|panier|favoris|carrito|cesta|carrinho|carrello|winkel(?:wagen|mand)|varukorg|kundvagn|indkøbskurv|handlekurv|"
+    r"ostoskori|koszyk\w*|košík\w*|kosár\w*|coş\w*|sepet\w*|keranjang|giỏ hàng)\b|корзин|кошик|количк|购物车|購物車|カート|장바구니|"
+    r"عربة|سبد|עגלה"
 )
 
 # The end of a list that has rows.
@@ -163,13 +174,15 @@ _SOLD = (
     r"зарегистрир|припаркован|не прилинкован|出售|转让|轉讓|过期|到期|购买|停放|販売|売(?:出|却)|期限|取得され|판매|만료|등록|구매|売り出|購入|bán\b|\bmua\b|ขาย|للبيع|شراء|فروش|خرید|למכירה|বিক্রি|কিনুন|बिकाऊ|खरीदें|dijual|\bbeli\b|\bköp"
 )
 _PARKED_SAID = (
-    r"related searches|ähnliche such|recherches associées|búsquedas relacionadas|ricerche correlate|関連検索|相关搜索|sponsored listings|sedoparking|parkingcrew|bodis\.com|"
+    r"sponsored listings|sedoparking|parkingcrew|bodis\.com|"
     r"afternic|hugedomains|welcome to nginx|apache2? (?:ubuntu |debian )?default page|it works!|iis windows|"
     r"index of /|(?:coming|launching) soon|under construction|"
     r"(?:account|website|site|hosting)\b.{0,40}\b(?:suspended|expired|disabled|not (?:yet )?(?:configured|published))|"
     r"(?:网站|站点|主机)(?:.{0,8})(?:建设中|未备案|已关闭|到期|暂停|维护中)|准备中です|工事中|サイト(?:は|が).{0,10}(?:停止|準備中)"
 )
 PARKED = rf"{_both(_DOMAIN, _SOLD)}|{_PARKED_SAID}"
+# The links of a parked domain; an article may have some too.
+RELATED = r"related searches|ähnliche such|recherches associées|búsquedas relacionadas|ricerche correlate|関連検索|相关搜索"
 
 _BOT = (
     r"\b(?:ro)?bots?\b|\bhuman\b|mensch|humain|humano|umano|человек|робот|ロボット|人間|로봇|사람|机器人|機器人|真人|robô|"

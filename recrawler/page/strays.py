@@ -126,6 +126,8 @@ def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFact
         return False
     if any(tree.tag[cell[0]] not in ("td", "th") for cell in cells):
         return False
+    if len({page.doc.anchors[k].text for k in d.chosen}) <= len(d.chosen) / 2:
+        return False  # they say the same in each row: "to the last post"
     apart = {targets[k] for k in d.chosen}.isdisjoint(targets[k] for k in c.chosen)
     as_long = d.values.get("len_median", 0.0) >= ABREAST * c.values["len_median"]
     return apart and as_long and _likeness(d, page) == like

@@ -7,6 +7,7 @@ So each verdict needs its marks *and* a page that has little else.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from functools import cached_property
 from itertools import chain, islice
@@ -75,7 +76,16 @@ class Signs:
         if not signs.find(signs.EMPTY, "\n".join(self.notes)):  # one look instead of hundreds
             return ""
         found = (note[:60] for note in self.notes if signs.find(signs.EMPTY, note))
-        return next((note for note in found if not signs.find(signs.MORE, note)), "")
+        others = (
+            note for note in found if not signs.find(signs.MORE, note) and not signs.find(signs.BASKET, note)
+        )
+        return next((note for note in others if not self._explains(note)), "")
+
+    def _explains(self, note: str) -> bool:
+        """Whether a note is one of a legend: "contains no new posts" beside "contains new posts"."""
+        words = Counter(note.lower().split())
+        others = (Counter(n.lower().split()) for n in self.notes)
+        return any(1 <= sum(other.values()) == sum(words.values()) - 1 and other < words for other in others)
 
     @cached_property
     def scripts(self) -> int:
@@ -197,7 +207,8 @@ def _walled(doc: Document, s: Signs) -> tuple[PageVerdict, str] | None:
 
 def _parked(doc: Document, s: Signs) -> str:
     """Why the page seems to stand for a domain that nobody uses."""
-    if hit := signs.find(signs.PARKED, f"{s.head} | {s.words} | {s.controls}"):
+    said = f"{s.head} | {s.words} | {s.controls}"
+    if hit := signs.find(signs.PARKED, said) or (s.free < TINY_PAGE and signs.find(signs.RELATED, said)):
         return f"says {hit[:60]!r}"
     if hit := next(filter(None, (signs.find(signs.UNDER_WORK, head) for head in s.head.split(" | "))), ""):
         return f"a heading says {hit[:60]!r}"

@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     re.I,
 )
 _CTIME_YEAR = re.compile(r"\s(?:[A-Z]{3,4}\s|[+-]\d{4}\s)?((?:19|20)\d\d)(?!\d)")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[ºª])(?!\w)")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|er|[ºª])(?!\w)| ?d\.(?!\w)")  # "gruodžio 9 d." in Lithuanian
 _TIME_FOLLOWS = re.compile(r"\s(?:[01]\d|2[0-3]):[0-5]\d")
 _MAX_TOKENS = 80
 _FEW_TOKENS, _FEW_CHARS = 5, 30

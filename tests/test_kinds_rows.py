@@ -1,0 +1,37 @@
+"""Kinds of fault in the rows of lists that people meet in the field: what is an article and what stands beside it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from tests.pagekit import BAR, hot, hrefs, links_of, main_of, page, read, rows, urls_of
+
+
+def test_kind_links_to_the_last_post_in_a_column_of_their_own_are_no_further_articles() -> None:
+    """Each leads to the article's own last page, so its address looks like an article's."""
+
+    def row(i: int, title: str, url: str, date: str) -> str:
+        last = url.replace(".html", f"-{i % 4 + 2}.html#post{i}")
+        return (
+            f'<tr><td><a href="{url}">{title}</a></td><td>{date} <a href="{last}">Go to the last post of this</a></td>'
+            f"<td>{i + 3}</td></tr>"
+        )
+
+    found = read(page(f'<table class="threads"><tbody>{rows(12, row)}</tbody></table>', bar=BAR))
+    assert urls_of(found) == hrefs(12)
+    assert main_of(found).order.verdict == "newest-first"
+
+
+def test_kind_bare_headlines_below_days() -> None:
+    """No row has a date of its own: a day without a year stands above the headlines of each day."""
+
+    def group(day: int, start: int, n: int) -> str:
+        links = rows(n, lambda i, t, u, d: f'<h2><a href="{u}">{t}</a> (<span>{i % 7}</span>)</h2>', start)
+        return f'<p class="day">Gruodžio {day} d.</p>{links}'
+
+    days = "".join(group(9 - k, 5 * k, 5) for k in range(6))
+    html = page(f'<div id="latest">{days}</div>', side=hot(), bar="").replace("lang=en", "lang=lt")
+    found = read(html, now=datetime(2025, 12, 9, 18, tzinfo=UTC))
+    assert urls_of(found) == hrefs(30)
+    assert [x.date and x.date.day for x in links_of(found)] == [9 - i // 5 for i in range(30)]
+    assert main_of(found).order.verdict == "newest-first"
