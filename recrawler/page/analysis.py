@@ -175,7 +175,7 @@ def _analyse(doc: Document, given: Given) -> PageAnalysis:
     if not listings and page.bars:
         listings = [lists.build_bare(max(page.bars, key=lambda b: b.score))]
     verdict, why = _verdict(page, kind, kind_score, main, listings, choice.bare)
-    if kind == "article" and kinds.is_front(url):
+    if kind == "article" and kinds.is_front(page.doc.url):
         kind, why = "other", why.removeprefix(ARTICLE)
     doubtful = verdict in ("no-list", "shell") and kind != "article"
     if expected and doubtful and listings and _likely(listings[0]):
