@@ -15,7 +15,7 @@
     demo       a news site of our own, watched for half a minute
 
 What a person reads is laid out in `facts` (names beside texts), `words` (lines on visits and indexes),
-`shown` (all about one index) and `picture` (a page's analysis).
+`shown` (all about one index) and `picture` (a page's analysis). `streams` makes standard output fit for it.
 
 Exit status: 0 done; 1 the thing failed; 2 wrong usage or configuration. An error is one line on stderr.
 """
@@ -23,13 +23,12 @@ Exit status: 0 done; 1 the thing failed; 2 wrong usage or configuration. An erro
 from __future__ import annotations
 
 import importlib
-import os
-import sys
 from collections.abc import Sequence
 
 import click
 
 from recrawler import __version__
+from recrawler.cli import streams
 from recrawler.errors import RecrawlerError
 
 _COMMANDS = {
@@ -85,6 +84,23 @@ def cli() -> None:
 
 def run(argv: Sequence[str] | None = None) -> int:
     """Run one command; its exit status. Every error on purpose is one line on stderr."""
+    streams.prepare()
+    try:
+        status = _run(argv)
+    except OSError as e:
+        if not streams.is_full(e):
+            raise
+        status = _complain(_no_room(e), 1)
+    finally:
+        fault = streams.let_go()
+    return _complain(_no_room(fault), 1) if fault is not None and status == 0 else status
+
+
+def _no_room(error: OSError) -> str:
+    return f"cannot write the output: {error.strerror}"
+
+
+def _run(argv: Sequence[str] | None) -> int:
     try:
         result = cli.main(args=argv, prog_name="recrawler", standalone_mode=False)
         return result if isinstance(result, int) else 0
@@ -103,17 +119,6 @@ def run(argv: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:  # the reader of our output has gone: nothing more to say
         return 0
-    finally:
-        _let_go()
-
-
-def _let_go() -> None:
-    """Drop what is left to print where nobody reads: the interpreter would fail over it at its end."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:  # a pipe or a terminal that was closed
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _complain(text: str, status: int) -> int:

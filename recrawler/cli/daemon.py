@@ -154,6 +154,8 @@ class Daemon:
                 self._app.emit(v.to_json())
             except BrokenPipeError:  # who read the visits has gone; what was found is stored and delivered
                 self._end()
+            except OSError as e:  # no room where they are written; later ones may be
+                log.error("cannot print the visit of index %d: %s", v.index, e.strerror)
             return
         level = logging.WARNING if v.outcome in FAILED else logging.INFO
         log.log(level, "visit", extra={"fields": visit_fields(v, late)})

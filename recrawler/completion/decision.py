@@ -9,7 +9,7 @@ from dataclasses import replace
 from recrawler.completion.anchors import in_place, older_than
 from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, replaced, shows_few
 from recrawler.completion.resume import given_up, taken_up
-from recrawler.completion.slips import checked, left_out
+from recrawler.completion.slips import checked, left_out, parted
 from recrawler.completion.walk import (
     GAP_TRIES,
     GAP_VISITS,
@@ -34,8 +34,8 @@ def decide(walk: Walk) -> Decision:
         decision = replace(decision, complete=False, why=why)
     # A walk that ends at a limit is looked at too: the next one relies on what it has read.
     taken_up_later = decision.outcome == "page-limit" and not decision.moves_base
-    if decision.complete and left_out(walk):
-        return replace(decision, complete=False, moves_base=False, why=f"{decision.why}; a page was left out")
+    if decision.complete and (fault := "a page was left out" if left_out(walk) else parted(walk)):
+        return replace(decision, complete=False, moves_base=False, why=f"{decision.why}; {fault}")
     return checked(walk, decision) if decision.complete or taken_up_later else decision
 
 

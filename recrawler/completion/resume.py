@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recrawler.completion.meeting import meeting
-from recrawler.completion.slips import is_whole
+from recrawler.completion.slips import is_whole, parted
 from recrawler.completion.walk import (
     BASE_CAP,
     GAP_TRIES,
@@ -90,9 +90,10 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
     """The memory after a walk that did not come to the base. The next visit takes it up; where rows may have
     slipped through, because a failure kept it from looking, it is as if it had not been."""
     opened, whole = memory.gap_visit or walk.visit, is_whole(walk)
-    if walk.look.torn or not (whole or walk.exhausted):
+    apart = bool(parted(walk))
+    if walk.look.torn or apart or not (whole or walk.exhausted):
         round_about = not walk.pages[-1].rows  # the pages repeat: no later visit will get further
-        return replace(memory, gap_visit=opened, gap_tries=memory.gap_tries + round_about)
+        return replace(memory, gap_visit=opened, gap_tries=memory.gap_tries + (round_about or apart))
     old = walk.memory.broken or BrokenWalk()
     met = walk.leg is not None or _news_read(walk, old)
     keys = _keys(walk.pages[: walk.leg])

@@ -12,6 +12,9 @@ Where addresses count from the oldest page on, a list that grows by a page has a
 moment to the next: what was read after the first page is then the third. Its number tells, and it names the
 page between.
 
+Where a page came from a cache, rows are on no page: those that stood right below the end of the page before. They
+may have been deleted as well. So the next visits look again, and believe it when three in a row have seen the same.
+
 If something was published meanwhile, a row may have moved up and down again: then all pages are looked at
 once more. A list from which rows vanish, and that has grown again by then, moves faster than it can be
 read; that is said.
@@ -23,7 +26,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from recrawler.completion.anchors import in_place
-from recrawler.completion.walk import TAIL, Decision, PageView, Row, Walk, unique
+from recrawler.completion.walk import GAP_TRIES, TAIL, Decision, PageView, Row, Walk, short, unique
 
 STILL = 10.0  # seconds for which a list whose first page is as it was is taken to have stood still
 
@@ -55,6 +58,23 @@ def left_out(walk: Walk) -> str | None:
         if n != walk.leg and page.number > before.number + 1 and page.newer and page.newer not in read:
             return page.newer
     return None
+
+
+def parted(walk: Walk) -> str:
+    """Why two pages do not fit together: several rows that stood between the end of the one, where news go on,
+    and the beginning of the other are on neither. Empty where they fit, or enough visits have seen that."""
+    if walk.memory.order == "oldest-first" or walk.memory.gap_tries + 1 >= GAP_TRIES:
+        return ""
+    base, places = walk.memory.base, set(in_place(walk))
+    seen, at = {short(r.key) for r in walk.rows}, 0
+    for n, page in enumerate(walk.pages):
+        begins = n not in (0, walk.leg) and at in places and at - 1 not in places
+        at += len(page.rows)
+        mark = short(page.rows[0].key) if begins else ""
+        missing = [b for b in base[: base.index(mark)] if b not in seen] if mark in base else []
+        if len(missing) >= TAIL:
+            return f"{len(missing)} links that stood right above {page.url} are on no page: it may be an old copy"
+    return ""
 
 
 def _unchecked(walk: Walk) -> str | None:

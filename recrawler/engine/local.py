@@ -21,7 +21,7 @@ from recrawler.engine.pace import Pace
 from recrawler.engine.pulse import Pulse
 from recrawler.engine.upkeep import Upkeep
 from recrawler.engine.uplink import Uplink
-from recrawler.errors import RecrawlerError
+from recrawler.errors import RecrawlerError, StoreError
 from recrawler.fetch import Clock, SystemClock
 from recrawler.records import IndexPage, Visit
 from recrawler.settings import Settings
@@ -61,6 +61,7 @@ class LocalEngine:
     _uplink: Uplink = field(default_factory=Uplink)
     _active: dict[asyncio.Task[None], str] = field(default_factory=dict)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    _lost: bool = False  # the database is no longer where it was
 
     def __post_init__(self) -> None:
         self.pulse = Pulse(self.clock.monotonic)
@@ -83,6 +84,8 @@ class LocalEngine:
         self.visitor.reconfigure(settings)
 
     async def run(self, *, once: bool = False) -> None:
+        """Until `stop`, or with `once` until nothing is due. Raises `StoreError` where the database was
+        deleted or replaced meanwhile: whatever is written then is lost."""
         if once:
             self._uplink = Uplink(hosts=math.inf)
         self.store.reset_leases(self.lock)
@@ -92,6 +95,8 @@ class LocalEngine:
             await (self._run_due() if once else self._run_scheduled())
         finally:
             await self._wind_up(delivery)
+        if self._lost:
+            raise StoreError("the database was deleted or replaced while the daemon ran: start it again")
 
     async def _run_scheduled(self) -> None:
         jobs = Jobs(self.pulse, self.clock.now)
@@ -116,6 +121,10 @@ class LocalEngine:
 
     async def _tick(self) -> None:
         if self._stopped.is_set():
+            return
+        if not self.store.in_place():
+            self._lost = True
+            self.stop()
             return
         self.pulse.tick(self._claim())
         self._spend(0)

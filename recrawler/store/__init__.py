@@ -226,6 +226,10 @@ class Store(Protocol):
     def sinks(self) -> list[SinkState]: ...
 
     # upkeep
+    def in_place(self) -> bool:
+        """Whether what is written is still to be found: a database file may be deleted or replaced while it
+        is in use."""
+
     def figures(self, now: datetime) -> StoreFigures: ...
     def prune(
         self, now: datetime, *, history_days: int = 0, ledger_days: int = 0, events_days: int = 0

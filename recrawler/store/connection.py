@@ -39,6 +39,7 @@ class Connection:
         self._migrations = migrations
         self._lock = threading.RLock()
         self._conn = _open(path, create, migrations, timeout)
+        self._file = _file_at(path)
 
     def another(self, timeout: float | None = None) -> Connection:
         """A second connection to the same file, for what takes longer, or waits no longer than `timeout`."""
@@ -81,9 +82,23 @@ class Connection:
         finally:
             os.close(fd)
 
+    def in_place(self) -> bool:
+        """Whether the file that is open is still the one at its path: what is written into one that was
+        deleted or replaced is lost."""
+        return _file_at(self.path) == self._file
+
     def close(self) -> None:
         with self._lock, _translated(self.path, self._timeout):
             self._conn.close()
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """What tells a file from any other: device and inode; null where there is none."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_dev, stat.st_ino
 
 
 def _open(

@@ -28,6 +28,9 @@ class Upkeep:
 
         def sinks(self) -> list[SinkState]: ...
 
+    def in_place(self) -> bool:
+        return self._db.in_place()
+
     def prune(
         self, now: datetime, *, history_days: int = 0, ledger_days: int = 0, events_days: int = 0
     ) -> dict[str, int]:

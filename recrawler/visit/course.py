@@ -37,7 +37,7 @@ from recrawler.completion import (
 )
 from recrawler.page.types import Listing, PostForm, Verdict
 from recrawler.visit.direction import ends_older, order_together, oriented, without_stamps
-from recrawler.visit.landing import left_out
+from recrawler.visit.landing import is_second, left_out
 from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
@@ -85,6 +85,7 @@ class Course:
     flood: bool = False
     _kept: dict[str, tuple[PageView, str | None]] = field(default_factory=dict)  # oldest-first: by URL
     _forms: dict[str, PostForm] = field(default_factory=dict)
+    _said: frozenset[str] = frozenset()  # words of the link that leads on from the page read last
     _turned: bool = False  # oldest-first: the newest page has been reached
     _disproved: bool = False  # what was taken for it has older rows at its end
 
@@ -110,8 +111,9 @@ class Course:
             told = self.memory.order == "unknown" and bool(self.walk.pages)
             turned = self._turn(order_together(self.walk.rows, listing.block.links) if told else "unknown")
             listing = oriented(listing, self.memory.order)
-            if self._counts_down(listing):
+            if self._counts_down(listing) or self._said_before(listing) or self._is_mislabelled(url, listing):
                 listing = replace(listing, older=listing.newer, newer=listing.older)
+            self._said = _words(listing, listing.older)
             if listing.bar and listing.bar.current:
                 number = listing.bar.current
         view = self._view(url, number, listing)
@@ -140,6 +142,19 @@ class Course:
         here = listing.bar.current or 0
         ahead = {x.href: x.page for x in listing.bar.links if x.href}
         return 0 < here < self.walk.pages[0].number and ahead.get(listing.newer or "") == here - 1
+
+    def _said_before(self, listing: Listing) -> bool:
+        """Whether the words that have led on from the page before stand at what is taken for the way back:
+        whatever they mean, they lead on again."""
+        on = bool(self.walk.pages) and (self.wants is None or self.wants.move == "on")
+        way_back = bool(self._said & _words(listing, listing.newer) - _words(listing, listing.older))
+        return on and way_back and self.memory.order != "oldest-first"
+
+    def _is_mislabelled(self, url: str, listing: Listing) -> bool:
+        """Whether a newest page names a second page as the newer one: nothing is newer than what it shows."""
+        if self.walk.pages or listing.older or listing.older_form or self.memory.order != "newest-first":
+            return False
+        return is_second(listing.newer or "", url)
 
     @property
     def is_deep(self) -> bool:
@@ -371,6 +386,12 @@ class Course:
     def count_known(self, listing: Listing) -> int:
         """How many links of a listing are in the history of this series."""
         return len(self.known([self.key_of(x.href) for x in listing.block.links]))
+
+
+def _words(listing: Listing, url: str | None) -> frozenset[str]:
+    """What the bar says at the links to a page, numbers apart."""
+    links = listing.bar.links if listing.bar and url else ()
+    return frozenset(x.text for x in links if x.href == url and x.page is None and x.text)
 
 
 def _bar(listing: Listing) -> str:

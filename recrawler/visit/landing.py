@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 
 from recrawler.urls import identity_key, parse
@@ -30,4 +32,11 @@ def left_out(first: str, later: str) -> list[str]:
     return sorted(names[0] - names[1] - {""})
 
 
+def is_second(url: str, first: str) -> bool:
+    """Whether a URL has the number 2, and nothing else that the address of a list's first page has not."""
+    there, here = (Counter(_NUMBERS.findall(x.partition("://")[2])) for x in (url, first))
+    return there == here + Counter(("2",)) and parse(url).origin == parse(first).origin
+
+
+_NUMBERS = re.compile(r"\d+")
 _HOME = frozenset(("", "index", "default", "home"))

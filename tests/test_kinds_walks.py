@@ -1,0 +1,95 @@
+"""Kinds of faults on the way through a series: words that mislead, copies of other times, ways that lead astray."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from recrawler.demo.server import Answer
+from recrawler.visit.landing import is_second
+from tests.test_cases_visit import Shelf, stories
+from tests.test_kinds_series import number
+from tests.watching import watching
+
+Ways = Callable[[int, int], str]
+
+
+def bar(on: str, back: str) -> Ways:
+    """A bar whose words for the page after (`on`) and before (`back`) are these."""
+
+    def ways(page: int, pages: int) -> str:
+        links = f'<a href="/news/?page={page - 1}">{back}</a> ' if page > 1 else ""
+        links += f'<a href="/news/?page={page + 1}">{on}</a>' if page < pages else ""
+        return f'<div class="pager">{links}</div>'
+
+    return ways
+
+
+@pytest.mark.parametrize(
+    ("on", "back"),
+    [("Newer posts →", "← Older posts"), ("« 上一页", "下一页 »"), ("Older", "Newer"), ("Previous", "Next")],
+    ids=["newer_is_older", "previous_and_next_exchanged", "as_said", "previous_leads_on"],
+)
+async def test_kind_words_for_older_and_newer_that_are_exchanged(tmp_path: Path, on: str, back: str) -> None:
+    """Templates mix them up: "Newer posts" on the newest page leads to the second one."""
+    async with watching(tmp_path) as w:
+        shelf = Shelf(95, bar(on, back))
+        w.served.fault("^/news/", shelf)
+        await w.visit()
+        for n in (2, 28, 1):
+            shelf.high += n
+            visit = await w.visit()
+            assert w.paths(visit) == stories(*range(shelf.high - n + 1, shelf.high + 1)) and visit.complete
+
+
+@pytest.mark.parametrize(
+    ("url", "second"),
+    [
+        ("/news/?page=2", True),
+        ("/news/page/2/", True),
+        ("/news/index_2.html", True),
+        ("/news/?page=3", False),
+        ("/news/2026/02/", False),
+        ("/other/", False),
+        ("http://b.example/news/?page=2", False),
+    ],
+)
+def test_kind_a_newer_page_of_the_newest_is_the_second_only(url: str, second: bool) -> None:
+    whole = url if "//" in url else f"http://a.example:8002{url}"
+    assert is_second(whole, "http://a.example:8002/news/") is second
+    assert not is_second("http://a.example/2026/2/", "http://a.example/2026/1/")
+
+
+async def test_kind_a_second_page_from_a_cache_hides_no_links(tmp_path: Path) -> None:
+    """Page 1 is new from top to bottom, page 2 an hour old: what was pushed down is on neither."""
+    async with watching(tmp_path) as w:
+        shelf, old = Shelf(95), Shelf(95)
+        w.served.fault("^/news/", lambda p: (old if number(p) > 1 else shelf)(p))
+        await w.visit()
+        shelf.high = 115
+        visit = await w.visit()
+        assert w.paths(visit) == stories(*range(106, 116)) and not visit.complete
+        assert "10 links that stood right above" in visit.series[0].why and "old copy" in visit.series[0].why
+        old.high = 115
+        visit = await w.visit()
+        assert w.paths(visit) == stories(*range(96, 106)) and visit.complete
+
+
+async def test_kind_links_deleted_at_the_end_of_a_page_are_believed_at_the_third_visit(
+    tmp_path: Path,
+) -> None:
+    """It looks the same as a page from a cache, and stays so."""
+    async with watching(tmp_path) as w:
+        shelf, gone = Shelf(95), [False]
+
+        def answer(path: str) -> Answer:
+            # The first page shows ten others; the ten below them are no more.
+            return shelf(path.replace("page=2", "page=3") if gone[0] else path)
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        shelf.high, gone[0] = 105, True
+        assert [(await w.visit()).complete for _ in range(3)] == [False, False, True]
+        assert not w.index.gap_since
