@@ -13,8 +13,8 @@ moment to the next: what was read after the first page is then the third. Its nu
 page between.
 
 Where a page came from a cache, rows are on no page: those that stood right below the end of the page before.
-They may have been deleted as well. So the next visits look again, and believe it when three in a row have seen
-the same.
+They may have been deleted as well. So the next visits look again, and believe it when three in a row have
+seen the same.
 
 If something was published meanwhile, a row may have moved up and down again: then all pages are looked at
 once more. A list from which rows vanish, and that has grown again by then, moves faster than it can be
@@ -63,7 +63,7 @@ def left_out(walk: Walk) -> str | None:
 
 def parted(walk: Walk) -> str:
     """Why two pages do not fit together: several rows that stood between the end of the one, where news go
-    on, and the beginning of the other are on neither. Empty where they fit, or enough visits have seen that."""
+    on, and the beginning of the other are on neither. Empty where they fit, or enough visits saw that."""
     if walk.memory.order == "oldest-first" or walk.memory.gap_tries + 1 >= GAP_TRIES:
         return ""
     base, places = walk.memory.base, set(in_place(walk))
