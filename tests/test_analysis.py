@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from recrawler.page import analysis
+from recrawler.page import survey
 from recrawler.page.analysis import analyse
 from recrawler.page.types import ListingHint, to_json
 from tests.pagekit import NOW, URL, hot, hrefs, links_of, main_of, page, read, rows, urls_of
@@ -205,7 +205,7 @@ def test_titles_dates_and_order_do_not_depend_on_what_stands_beside_the_list() -
 def test_a_list_that_looks_little_like_one_is_taken_where_one_is_expected_and_pages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(analysis, "MAIN_AT", 2.0)
+    monkeypatch.setattr(survey, "MAIN_AT", 2.0)
     made = f"<ul class=list>{rows(15, plain)}</ul>"
     found = read(page(made), expected=True)
     assert urls_of(found) == hrefs(15) and any("doubtful" in w for w in found.warnings)

@@ -168,7 +168,7 @@ def test_a_page_with_a_bar_and_no_rows_is_no_list() -> None:
 
 def test_a_dated_list_is_taken_where_one_is_expected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Someone watches the page: then a block like a list is one, however little the page is like an index."""
-    monkeypatch.setattr("recrawler.page.analysis.INDEX_AT", 1.1)
+    monkeypatch.setattr("recrawler.page.survey.INDEX_AT", 1.1)
     html = page("<ul>" + rows(8, lambda i, t, u, d: f'<li><a href="{u}">{t}</a> {d}</li>') + "</ul>")
     assert read(html).main is None
     assert links_of(read(html, expected=True))

@@ -78,7 +78,7 @@ def _headline(found: PageAnalysis) -> Text:
 
 def _index_line(found: PageAnalysis) -> Text:
     """How sure the page is a list of articles, against the least score of one."""
-    from recrawler.page.analysis import INDEX_AT
+    from recrawler.page.survey import INDEX_AT
 
     return Text.assemble(meter(found.kind_score), f" (an index from {INDEX_AT:.2f}); verdict {found.verdict}")
 

@@ -27,6 +27,6 @@ From the page to its analysis, in reading order:
     signs, verdict  what a page is that holds no list
     jsonlist        lists in JSON; beyond: feeds, where browsers are sent on to, lists in data
     country         what a host's country tells of its clock
-    analysis        all of it joined
+    survey          all of it joined: one HTML document; analysis: whatever a body is
     article         when an article says that it was published
 """
