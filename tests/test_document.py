@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recrawler.page.document import MAX_ANCHORS, label_of, parse, path, stable_classes, text_of, xpath
+from recrawler.page.document import (
+    MAX_ANCHORS,
+    href_url,
+    label_of,
+    parse,
+    path,
+    stable_classes,
+    text_of,
+    xpath,
+)
 
 URL = "https://example.test/news/index.html"
 
@@ -32,6 +41,36 @@ def test_hrefs_resolve_against_base_and_keep_fragments() -> None:
 )
 def test_what_no_client_can_fetch_has_no_url(href: str) -> None:
     assert anchors(f'<a href="{href}">2</a>') == [None]
+
+
+_BASES = (
+    "http://h.example/a/b.html", "https://h.example", "http://h.example/a/?q=/x/", "http://u:p@h.example:81/",
+    "http://h.example:80/a//b/../c", "HTTP://H.Example/A/%7e/", "about:blank",
+)  # fmt: skip
+_PIECES = (
+    "http://h.example",
+    "http:",
+    "//",
+    "/",
+    "./",
+    "../",
+    ":",
+    "?",
+    "#",
+    "a",
+    "0",
+    "%2e",
+    "@",
+    "é",
+    "\\",
+    " ",
+)
+
+
+@given(st.sampled_from(_BASES), st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
+def test_hrefs_read_without_the_url_parser_are_what_it_gives(base: str, href: str) -> None:
+    (anchor,) = parse(f'<a href="{href}">x</a>', base).anchors
+    assert anchor.url == href_url(href, base)
 
 
 def test_anchors_without_href_are_not_counted() -> None:

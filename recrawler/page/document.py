@@ -74,7 +74,8 @@ _BLOCKY = frozenset(
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_CONTROLS = bytes((*range(1, 9), 11, *range(14, 32), 127))
+_KEPT = re.compile(r"[\w!$&()*+,;=:@~?/.-]+", re.A)  # what the URL standard does not escape
+_CONTROLS = bytes((*range(9), 11, *range(14, 32), 127))
 _CONTROL_REF = re.compile(
     rb"&#(?:0*(?:[1-8]|11|1[4-9]|2\d|3[01]|127)(?!\d)|[xX]0*(?:[1-8bBeEfF]|1[\da-fA-F]|7[fF])(?![\da-fA-F]));?"
 )
@@ -107,6 +108,7 @@ class Document:
     encoding: str
     elements: tuple[Element, ...] = field(repr=False)
     tags: tuple[str, ...] = field(repr=False)  # of each element
+    places: dict[str, list[int]] = field(repr=False)  # of the elements of each tag, in document order
     anchors: tuple[Anchor, ...] = field(repr=False)
     truncated: bool
     marked: bool = False  # whether a class of Baidu's paging protocol may stand somewhere
@@ -115,17 +117,6 @@ class Document:
     def position(self) -> dict[Element, int]:
         """Each element's place in document order."""
         return {node: i for i, node in enumerate(self.elements)}
-
-    @cached_property
-    def places(self) -> dict[str, list[int]]:
-        """The places of the elements of each tag, in document order."""
-        found: dict[str, list[int]] = {}
-        for i, tag in enumerate(self.tags):
-            if tag in found:
-                found[tag].append(i)
-            else:
-                found[tag] = [i]
-        return found
 
     def all(self, *tags: str) -> list[Element]:
         """The elements of some tags, in document order."""
@@ -179,17 +170,19 @@ def remade(doc: Document) -> Document:
 def _document(root: Element, url: str, encoding: str, *, cut: bool, marked: bool) -> Document:
     elements = tuple(islice(root.iter(etree.Element), MAX_NODES))
     tags = tuple([node.tag for node in elements])
-    base_url = _base(elements, tags, url, encoding)
-    anchors, more = _anchors(elements, tags, base_url, encoding)
+    places = _places(tags)
+    base_url = _base([elements[i] for i in places.get("base", ())], url, encoding)
+    anchors, more = _anchors([elements[i] for i in places.get("a", ())], base_url, encoding)
     return Document(
         root=root,
         url=url,
         base_url=base_url,
         lang=_lang(root),
-        title=text_of(elements[tags.index("title")]) if "title" in tags else "",
+        title=text_of(elements[places["title"][0]]) if "title" in places else "",
         encoding=encoding,
         elements=elements,
         tags=tags,
+        places=places,
         anchors=anchors,
         truncated=cut or more or len(elements) >= MAX_NODES,
         marked=marked,
@@ -283,9 +276,9 @@ def href_url(raw: str, base_url: str, encoding: str = "utf-8") -> str | None:
 
 
 def _decode(body: bytes | str, encoding: str | None) -> tuple[bytes, str]:
-    """The text as UTF-8 without NULs, and the encoding that it was read with."""
+    """The text as UTF-8, and the encoding that it was read with."""
     if isinstance(body, str):
-        return body[:MAX_BYTES].replace("\0", "").encode("utf-8", "replace"), encoding or "utf-8"
+        return body[:MAX_BYTES].encode("utf-8", "replace"), encoding or "utf-8"
     body = body[:MAX_BYTES]
     used = _charset(encoding)
     for bom, name in _BOMS:
@@ -295,10 +288,10 @@ def _decode(body: bytes | str, encoding: str | None) -> tuple[bytes, str]:
     if used in (None, "utf-8"):
         try:
             body.decode("utf-8")
-            return body.replace(b"\0", b""), "utf-8"  # most pages: nothing to convert
+            return body, "utf-8"  # most pages: nothing to convert
         except UnicodeDecodeError:
             used = used or _charset(html_body_declared_encoding(body)) or "utf-8"
-    return body.decode(used, "replace").replace("\0", "").encode("utf-8", "replace"), used
+    return body.decode(used, "replace").encode("utf-8", "replace"), used
 
 
 def _charset(name: str | None) -> str | None:
@@ -330,27 +323,48 @@ def _tree(data: bytes) -> Element:
     return root if root is not None else etree.fromstring(_EMPTY, etree.HTMLParser())
 
 
-def _base(elements: Sequence[Element], tags: Sequence[str], url: str, encoding: str) -> str:
-    for i in [i for i, tag in enumerate(tags) if tag == "base"] if "base" in tags else ():
-        if href := elements[i].get("href"):
+def _places(tags: Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for i, tag in enumerate(tags):
+        if tag in found:
+            found[tag].append(i)
+        else:
+            found[tag] = [i]
+    return found
+
+
+def _base(nodes: Sequence[Element], url: str, encoding: str) -> str:
+    for node in nodes:
+        if href := node.get("href"):
             return join(url, href, encoding) or url
     return url
 
 
-def _anchors(
-    elements: Sequence[Element], tags: Sequence[str], base_url: str, encoding: str
-) -> tuple[tuple[Anchor, ...], bool]:
+def _anchors(nodes: Sequence[Element], base_url: str, encoding: str) -> tuple[tuple[Anchor, ...], bool]:
     found: list[Anchor] = []
     urls: dict[str, str | None] = {}
-    for node, tag in zip(elements, tags, strict=True):
-        if tag != "a" or (raw := node.get("href")) is None:
+    site, folder = (join(base_url, href, encoding) or "" for href in ("/", "."))
+    for node in nodes:
+        if (raw := node.get("href")) is None:
             continue
         if len(found) >= MAX_ANCHORS:
             return tuple(found), True
         if raw not in urls:
-            urls[raw] = href_url(raw, base_url, encoding)
+            urls[raw] = _plainly(raw, site, folder) or href_url(raw, base_url, encoding)
         found.append(Anchor(len(found), node, raw, urls[raw], label_of(node)))
     return tuple(found), False
+
+
+def _plainly(raw: str, site: str, folder: str) -> str | None:
+    """The URL of an href of the plainest sort, as three of four are, in a `folder` of a `site`, both with a slash at
+    the end; null for any other, which it takes the URL parser to read."""
+    if not site or "/." in raw or len(raw) > MAX_URL or not _KEPT.fullmatch(raw):
+        return None
+    if raw.startswith(site):
+        return raw
+    if raw[0] == "/":
+        return site + raw[1:] if raw[1:2] != "/" else None
+    return folder + raw if raw[0] not in ".?" and ":" not in raw else None
 
 
 def _lang(root: Element) -> str | None:

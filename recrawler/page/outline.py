@@ -26,6 +26,7 @@ _KIN = {
 HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 IMAGES = frozenset(("img", "svg", "picture", "video"))
 SILENT = frozenset(("script", "style", "noscript", "template", "head"))
+_SHAPED = {**dict.fromkeys(_INLINE, ""), **_KIN}  # the tag that tells of a shape; empty: none
 _SPLITS = 6  # how far up a heading or an image is looked for its link
 
 
@@ -88,7 +89,8 @@ def outline(doc: Document) -> Outline:
     at = doc.position
     texts = [node.text or "" for node in nodes]
     tails = [node.tail or "" for node in nodes]
-    parents = [-1 if (up := node.getparent()) is None else at.get(up, -1) for node in nodes]
+    above = map(Element.getparent, nodes[1:])
+    parents = [-1, *map(at.__getitem__, above)]  # type: ignore[arg-type]  # only the root has none
     depth, end = _extent(parents, n)
     tree = Outline(
         nodes, parents, depth, end, doc.tags, texts, tails, _shapes(parents, doc.tags), [], set(), set()
@@ -111,23 +113,20 @@ def _extent(parents: list[int], n: int) -> tuple[list[int], list[int]]:
 
 
 def _shapes(parents: list[int], tags: Sequence[str]) -> list[int]:
-    loose = [0] * len(parents)
-    numbers: dict[tuple[int, str], int] = {}
+    loose: list[int] = []
+    below: list[dict[str, int]] = [{}]  # of each shape: those of its children
     columns: dict[int, int] = {}
-    for i, (up, tag) in enumerate(zip(parents, tags, strict=True)):
+    for up, tag in zip(parents, tags, strict=True):
         above = loose[up] if up >= 0 else 0
-        if tag in _INLINE:
-            loose[i] = above
-            continue
-        tag = _KIN.get(tag, tag)
+        tag = _SHAPED.get(tag, tag)
         if tag == "td":
             column = columns[up] = columns.get(up, 0) + 1
             tag = f"td{column}"
-        key = (above, tag)
-        number = numbers.get(key)
+        number = below[above].get(tag) if tag else above
         if number is None:
-            number = numbers[key] = len(numbers) + 1
-        loose[i] = number
+            number = below[above][tag] = len(below)
+            below.append({})
+        loose.append(number)
     return loose
 
 
