@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
 
 from recrawler.page.blocks import Candidate
 from recrawler.page.dates import infer_day_first
 from recrawler.page.facts import PageFacts
 from recrawler.page.order import MIN_DATED, trend_of
 from recrawler.page.outline import SILENT
-from recrawler.page.row_texts import ATTRIBUTE, TAIL, Pieces, Place, before, boxes, inside
+from recrawler.page.row_texts import ATTRIBUTE, TAIL, Pieces, Place, before, boxes, inside, without_lengths
 from recrawler.page.types import Precision
 
 SHORT = 70  # characters; longer texts are prose
@@ -90,11 +91,13 @@ class Clock:
 def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
     """The date of each row of a completed candidate, null where none is told."""
     n = len(c.chosen)
-    texts = inside(c, page)
+    grouped = any(a[1] < b[0] for a, b in pairwise(c.rows))
+    texts = without_lengths(inside(c, page), grouped)
     told = _day_first(texts)
     clock.day_first = clock.usual if told is None else told
     out, place = _by_column(texts, clock)
     if _dated(out) < n and (others := before(c, page)) is not None:
+        others = without_lengths(others, grouped)
         found, there = _by_column(others, clock)
         if _dated(found) > _dated(out):
             texts, out, place = others, found, there
