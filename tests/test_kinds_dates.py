@@ -141,6 +141,19 @@ def test_kind_a_list_whose_events_lie_ahead_is_sorted_by_its_other_dates() -> No
     assert main_of(read(page(f"<ul>{rows}</ul>"), URL, now=MARCH)).order.verdict == "newest-first"
 
 
+@pytest.mark.parametrize(
+    ("cells", "right"),
+    [
+        (["12/08", "12/08", "12/07", "12/04", "12/03", "12/02"], ["12-08", "12-08", "12-07", "12-04", "12-03", "12-02"]),
+        (["08/12", "08/12", "07/12", "04/12", "03/12", "02/12"], ["12-08", "12-08", "12-07", "12-04", "12-03", "12-02"]),
+    ],
+)  # fmt: skip
+def test_kind_of_days_without_a_year_the_number_that_changes_is_the_day(
+    cells: list[str], right: list[str]
+) -> None:
+    assert days(cells, datetime(2026, 12, 9, tzinfo=UTC)) == [f"2026-{day}" for day in right]
+
+
 LENGTHS = {
     "by their name": (["10:12", "09:40", "08:30", "07:05", "06:01"], '<i class="film-duration">{}</i>'),
     "longer than a day has hours": (["10:12", "09:40", "08:30", "07:05", "06:01", "98:20"], "<i>{}</i>"),

@@ -45,6 +45,7 @@ _DATEISH = re.compile(
 )
 _LATE_NAME = re.compile(r"updat|modif|edit|last-?(?:post|reply|comment)|lastmod", re.I)
 _NUMERIC = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b")
+_SLASHED = re.compile(r"^\W{0,2}(?:0?[1-9]/(?:0?[1-9]|[12]\d|3[01])|[1-3]\d/(?:0?[1-9]|1[0-2]))\W{0,2}$")
 _YEARLESS = re.compile(r"^\W{0,2}\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?(?:\s+\d{1,2}:\d\d)?\W{0,2}$")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
 _MONTH_DAY = re.compile(r"^\W{0,2}(\d{1,2})[-/.](\d{1,2})\W{0,2}$")
@@ -205,8 +206,12 @@ def _published(columns: dict[Place, Column], now: datetime) -> dict[Place, Colum
 
 
 def _day_first(texts: list[Pieces]) -> bool | None:
-    """Whether numeric dates of this block are day/month; null where there are none or nothing tells."""
+    """Whether numeric dates of this block are day/month; null where there are none or nothing tells. Without years
+    ("12/08") they tell where most rows have one."""
     numeric = [t for row in texts for t in row.values() if len(t) <= SHORT and _NUMERIC.search(t)]
+    if not numeric:
+        slashed = [next((t for t in row.values() if _SLASHED.match(t)), "") for row in texts]
+        numeric = slashed if 2 * sum(map(bool, slashed)) > len(slashed) else []
     return infer_day_first(numeric) if numeric else None
 
 
