@@ -139,3 +139,49 @@ def test_kind_a_list_whose_events_lie_ahead_is_sorted_by_its_other_dates() -> No
         for i, t in enumerate(titles(8))
     )
     assert main_of(read(page(f"<ul>{rows}</ul>"), URL, now=MARCH)).order.verdict == "newest-first"
+
+
+@pytest.mark.parametrize(
+    ("cells", "right"),
+    [
+        (["12/08", "12/08", "12/07", "12/04", "12/03", "12/02"], ["12-08", "12-08", "12-07", "12-04", "12-03", "12-02"]),
+        (["08/12", "08/12", "07/12", "04/12", "03/12", "02/12"], ["12-08", "12-08", "12-07", "12-04", "12-03", "12-02"]),
+    ],
+)  # fmt: skip
+def test_kind_of_days_without_a_year_the_number_that_changes_is_the_day(
+    cells: list[str], right: list[str]
+) -> None:
+    assert days(cells, datetime(2026, 12, 9, tzinfo=UTC)) == [f"2026-{day}" for day in right]
+
+
+LENGTHS = {
+    "by their name": (["10:12", "09:40", "08:30", "07:05", "06:01"], '<i class="film-duration">{}</i>'),
+    "longer than a day has hours": (["10:12", "09:40", "08:30", "07:05", "06:01", "98:20"], "<i>{}</i>"),
+    "short ones up and down": (["3:00", "2:56", "4:50", "5:01", "3:41", "9:18", "4:46", "2:19"], "<i>{}</i>"),
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_kind_the_lengths_of_films_are_no_times_of_day(name: str) -> None:
+    cells, wrap = LENGTHS[name]
+    assert days(cells, MARCH + timedelta(hours=12), wrap.format) == [None] * len(cells)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["11:50", "11:20", "9:41", "9:18", "8:46", "7:05", "3:00", "2:19"],  # newest first
+        [
+            "11:50",
+            "23:20",
+            "9:41",
+            "20:18",
+            "8:46",
+            "17:05",
+            "3:00",
+            "22:19",
+        ],  # a list that is not sorted by time
+    ],
+)
+def test_kind_times_of_day_are_no_lengths(cells: list[str]) -> None:
+    assert None not in days(cells, MARCH + timedelta(hours=15, minutes=50))

@@ -230,6 +230,17 @@ def test_kind_a_login_without_a_field_is_told_by_its_address() -> None:
     assert read(html, "https://gazette.example/login?next=/news/").verdict == "login"
 
 
+@pytest.mark.parametrize("path", ["login?next=/news/", "account/sign-in", "register.php"])
+def test_kind_a_login_is_one_though_a_box_of_news_stands_beside_the_form(path: str) -> None:
+    """As where a session has ended: the box is not the list that was asked for."""
+    form = (
+        '<h1>Your account</h1><form method="post"><input name="user"><input type="password" name="pw"></form>'
+    )
+    html = page(f'{form}<div class="news"><h3>News</h3>{LIST}</div>', bar="", title="The Gazette")
+    assert read(html, f"https://gazette.example/{path}", expected=True).verdict == "login"
+    assert read(html, URL, expected=True).verdict == "list"  # a login stands on every page of the site
+
+
 @pytest.mark.parametrize(
     ("script", "to"),
     [

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from tests.pagekit import BAR, hot, hrefs, links_of, main_of, page, read, rows, urls_of
+import pytest
+
+from recrawler.page.block_features import measure
+from recrawler.page.blocks import Finder
+from recrawler.page.document import parse
+from recrawler.page.facts import facts
+from recrawler.page.outline import outline
+from tests.pagekit import BAR, URL, hot, hrefs, links_of, main_of, page, read, rows, urls_of
 
 
 def test_kind_links_to_the_last_post_in_a_column_of_their_own_are_no_further_articles() -> None:
@@ -35,3 +42,27 @@ def test_kind_bare_headlines_below_days() -> None:
     assert urls_of(found) == hrefs(30)
     assert [x.date and x.date.day for x in links_of(found)] == [9 - i // 5 for i in range(30)]
     assert main_of(found).order.verdict == "newest-first"
+
+
+@pytest.mark.parametrize(
+    ("heads", "dated"),
+    [
+        (("9 d.", "8 d.", "5 d.", "2 d.", "30 d.", "28 d."), 1.0),  # across the turn of a month
+        (
+            ("6 inches", "8 inches", "12 inches", "15 inches", "17 inches", "24 inches"),
+            0.0,
+        ),  # a menu of screens
+        (("Sport", "Culture", "Opinion", "School", "Boats", "Weather"), 0.0),
+    ],
+)
+def test_kind_groups_below_days_are_dated_and_others_are_not(heads: tuple[str, ...], dated: float) -> None:
+    groups = "".join(
+        f"<p>{head}</p>" + rows(4, lambda i, t, u, d: f'<h3><a href="{u}">{t}</a></h3>', 4 * k)
+        for k, head in enumerate(heads)
+    )
+    doc = parse(f"<html><body><div>{groups}</div></body></html>", URL)
+    tree = outline(doc)
+    seen = facts(doc, tree, Finder(doc, tree))
+    found = [c for c in seen.finder.find() if len(c.chosen) == 24]
+    measure(found, seen)
+    assert found and {c.values["dated"] for c in found} == {dated}

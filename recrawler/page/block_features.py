@@ -28,6 +28,7 @@ from recrawler.page.outline import Outline
 
 MIN_DAYS = 3  # groups of rows, each below its day
 MAX_DAY = 40  # characters of a day that stands above its rows
+MONTH = 5  # days of a month that such a list has at least
 SAMPLE = 10  # rows whose insides are measured
 
 _DAY = re.compile(r"(?<!\d)(?:[0-2]?[1-9]|[1-3]0|31)(?!\d)")
@@ -179,13 +180,14 @@ def _row_texts(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[
 
 
 def _below_days(c: Candidate, page: PageFacts) -> bool:
-    """Whether the rows stand in groups with a day above each: short texts between rows, all of them with the number of
-    a day."""
+    """Whether the rows stand in groups with a day above each: short texts between rows, each with the number of a day,
+    which falls but where another month begins."""
     gaps = [(a[1], b[0]) for a, b in pairwise(c.rows) if a[1] < b[0]]
     if not MIN_DAYS <= len(gaps) + 1 <= len(c.rows) / 2:
         return False
     said = [" ".join(page.tree.words(start, end).split()) for start, end in gaps]
-    return len(set(said)) == len(said) and all(len(x) <= MAX_DAY and _DAY.search(x) for x in said)
+    days = [int(found[0]) for x in said if len(x) <= MAX_DAY and (found := _DAY.search(x))]
+    return len(days) == len(said) and sum(a <= b for a, b in pairwise(days)) <= len(days) / MONTH
 
 
 def _place(c: Candidate, page: PageFacts, v: dict[str, float], picked: list[int]) -> None:

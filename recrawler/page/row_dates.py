@@ -13,13 +13,14 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
 
 from recrawler.page.blocks import Candidate
 from recrawler.page.dates import infer_day_first
 from recrawler.page.facts import PageFacts
 from recrawler.page.order import MIN_DATED, trend_of
 from recrawler.page.outline import SILENT
-from recrawler.page.row_texts import ATTRIBUTE, TAIL, Pieces, Place, before, boxes, inside
+from recrawler.page.row_texts import ATTRIBUTE, TAIL, Pieces, Place, before, boxes, inside, without_lengths
 from recrawler.page.types import Precision
 
 SHORT = 70  # characters; longer texts are prose
@@ -44,6 +45,7 @@ _DATEISH = re.compile(
 )
 _LATE_NAME = re.compile(r"updat|modif|edit|last-?(?:post|reply|comment)|lastmod", re.I)
 _NUMERIC = re.compile(r"\b\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}\b")
+_SLASHED = re.compile(r"^\W{0,2}(?:0?[1-9]/(?:0?[1-9]|[12]\d|3[01])|[1-3]\d/(?:0?[1-9]|1[0-2]))\W{0,2}$")
 _YEARLESS = re.compile(r"^\W{0,2}\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?(?:\s+\d{1,2}:\d\d)?\W{0,2}$")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
 _MONTH_DAY = re.compile(r"^\W{0,2}(\d{1,2})[-/.](\d{1,2})\W{0,2}$")
@@ -90,11 +92,13 @@ class Clock:
 def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
     """The date of each row of a completed candidate, null where none is told."""
     n = len(c.chosen)
-    texts = inside(c, page)
+    grouped = any(a[1] < b[0] for a, b in pairwise(c.rows))
+    texts = without_lengths(inside(c, page), grouped)
     told = _day_first(texts)
     clock.day_first = clock.usual if told is None else told
     out, place = _by_column(texts, clock)
     if _dated(out) < n and (others := before(c, page)) is not None:
+        others = without_lengths(others, grouped)
         found, there = _by_column(others, clock)
         if _dated(found) > _dated(out):
             texts, out, place = others, found, there
@@ -202,8 +206,12 @@ def _published(columns: dict[Place, Column], now: datetime) -> dict[Place, Colum
 
 
 def _day_first(texts: list[Pieces]) -> bool | None:
-    """Whether numeric dates of this block are day/month; null where there are none or nothing tells."""
+    """Whether numeric dates of this block are day/month; null where there are none or nothing tells. Without years
+    ("12/08") they tell where most rows have one."""
     numeric = [t for row in texts for t in row.values() if len(t) <= SHORT and _NUMERIC.search(t)]
+    if not numeric:
+        slashed = [next((t for t in row.values() if _SLASHED.match(t)), "") for row in texts]
+        numeric = slashed if 2 * sum(map(bool, slashed)) > len(slashed) else []
     return infer_day_first(numeric) if numeric else None
 
 

@@ -6,6 +6,7 @@ of the same came before: the same place in every row is a column.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,8 +20,15 @@ MAX_RAW = 400  # characters of a text before its spaces are thinned
 MAX_GAP = 40  # elements between two titles that are looked at
 BOX = 40  # characters of an element whose parts may be those of one date
 
+MAX_LENGTH = 12  # characters of the length of a film
+MIN_LENGTHS = 6  # rows in which lengths show by going up and down
+SOME = 0.3  # share of the rows that go up, and that go down
+LAST_HOUR, NOON = 24, 12
+
 TEXT, TAIL, BOXED, ATTRIBUTE, TITLE = range(5)  # where a piece was found
 
+_LENGTH = re.compile(r"^\W{0,2}(\d{1,3}):([0-5]\d)\W{0,2}$")
+_LENGTH_NAME = re.compile(r"length|durat|runtime|laufzeit|shichang", re.I)
 _STAMPED = frozenset(("time", "span", "abbr", "em", "i", "b", "td", "div", "p", "cite", "li"))
 _STAMPS = frozenset(("datetime", "data-time", "data-timestamp", "title"))  # attributes that hold a date
 _BOXES = frozenset(
@@ -75,6 +83,26 @@ def before(c: Candidate, page: PageFacts) -> list[Pieces] | None:
         _gather(row, top, tree.end[top], title_part(tree.anchor_at[c.chosen[i]], tree), page)
         out.append(row)
     return out
+
+
+def without_lengths(rows: list[Pieces], grouped: bool) -> list[Pieces]:
+    """Without the lengths of films and the like, which look like times of day: "3:00" beside "98:20", in an element
+    named so, or short ones that go up and down. `grouped`: something stands between rows, as a day does above its
+    times."""
+    columns: dict[Place, list[tuple[int, int]]] = {}
+    for row in rows:
+        for place, text in row.items():
+            if len(text) <= MAX_LENGTH and (found := _LENGTH.match(text)):
+                columns.setdefault(place, []).append((int(found[1]), int(found[2])))
+    lengths = {p for p, column in columns.items() if _are_lengths(p[2], column, grouped)}
+    return [{p: t for p, t in row.items() if p not in lengths} for row in rows] if lengths else rows
+
+
+def _are_lengths(name: str, column: list[tuple[int, int]], grouped: bool) -> bool:
+    if _LENGTH_NAME.search(name) or max(column)[0] > LAST_HOUR:
+        return True
+    rises = sum(a < b for a, b in pairwise(column)) / max(1, len(column) - 1)
+    return not grouped and len(column) >= MIN_LENGTHS and max(column)[0] < NOON and SOME <= rises <= 1 - SOME
 
 
 def boxes(i: int, c: Candidate, page: PageFacts) -> Iterator[tuple[Place, str]]:

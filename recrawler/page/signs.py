@@ -294,6 +294,10 @@ LOGIN = (
     r"giriş|masuk|đăng nhập|เข้าสู่ระบบ|σύνδεση|התחבר|כניסה|(?:تسجيل )?(?:ال)?دخول|ورود|লগ ?ইন|लॉग ?इन|प्रवेश"
 )
 LOGIN_URL = r"[/?.](?:log|sign)-?in\b|/(?:auth|sso|cas|oauth|passport|account/login|users/sign_in|wp-login)\b"
+# The address of a page that is there to log in or to sign up, whatever box of news stands beside the form.
+ACCOUNT_URL = (
+    r"^[^?#]*/(?:(?:log|sign)[-_]?(?:in|on|up)|auth|register|registration|wp-login)(?:\.\w{2,5})?/?(?:[?#]|$)"
+)
 
 SCRIPT_NEEDED = (
     r"(?:enable|requires?|need|turn on|activ\w+|aktivier\w+|habilit\w+|attiva\w*|ligar) (?:to enable |sie )?(?:your )?javascript|"

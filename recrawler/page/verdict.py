@@ -308,7 +308,8 @@ _TITLES: tuple[tuple[PageVerdict, str], ...] = (
 
 
 def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
-    """What the page's title or main heading says that it is, whatever lists it holds; null: a page like others."""
+    """What the page's title, main heading or address says that it is, whatever lists it holds; null: a page like
+    others."""
     heads = [doc.title]
     heads += [_text(tree, i)[:200] for i in _main_headings(doc)]
     for head in heads:
@@ -316,6 +317,8 @@ def by_title(doc: Document, tree: Outline) -> tuple[PageVerdict, str] | None:
             if hit := signs.find(title, head):
                 told = _told(doc, Signs(doc, tree))
                 return verdict, f"title or heading says {hit.strip()[:60]!r}; {told}"
+    if signs.find(signs.ACCOUNT_URL, doc.url) and (s := Signs(doc, tree)).passwords:
+        return "login", f"asks for a password at an address for that; {_told(doc, s)}"
     return None
 
 
