@@ -39,12 +39,17 @@ def refresh_of(doc: Document) -> str | None:
     null: nowhere."""
     for node in doc.all("meta"):
         if (node.get("http-equiv") or "").strip().lower() == "refresh":
-            told = _REFRESH.match(node.get("content") or "")
-            if told is not None and int(told[1]) <= SOON:
-                return href_url(told[2].strip(), doc.base_url, doc.encoding)
+            if told := refresh_target(node.get("content") or ""):
+                return href_url(told, doc.base_url, doc.encoding)
     scripts = [text for node in doc.all("script") if (text := (node.text or "").strip())]
     sent = _SENDS_ON.fullmatch(scripts[0]) if len(scripts) == 1 and len(doc.anchors) <= FEW else None
     return href_url(sent[1], doc.base_url, doc.encoding) if sent else None
+
+
+def refresh_target(content: str) -> str | None:
+    """The URL, as it is written, of `0; url=/list/`; null where there is none, or it is meant to be read first."""
+    told = _REFRESH.match(content)
+    return told[2].strip() if told is not None and int(told[1]) <= SOON else None
 
 
 FEW = 3  # links of a page that is there only to send on

@@ -18,6 +18,7 @@ from recrawler.page.analysis import analyse
 from recrawler.page.jsonlist import Paths
 from recrawler.page.types import ListingHint, PageAnalysis
 from recrawler.records import Validators
+from recrawler.visit.headers import as_headers_tell
 
 _BLOCKED = frozenset(("blocked", "consent", "login"))
 AHEAD = 2  # rows dated in the future from which a zone is doubted
@@ -149,6 +150,7 @@ class Reader:
             expected=True,
             paths=sight.paths,
         )
+        found = as_headers_tell(found, answer.headers)
         return replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
 
     def _find_zone(
