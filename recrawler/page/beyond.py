@@ -38,9 +38,9 @@ def refresh_of(doc: Document) -> str | None:
     """Where `<meta http-equiv=refresh>`, or a script that does nothing else, sends a browser on to soon, absolute;
     null: nowhere."""
     for node in doc.all("meta"):
-        if (node.get("http-equiv") or "").strip().lower() == "refresh":
-            if told := refresh_target(node.get("content") or ""):
-                return href_url(told, doc.base_url, doc.encoding)
+        named = (node.get("http-equiv") or "").strip().lower() == "refresh"
+        if named and (told := refresh_target(node.get("content") or "")):
+            return href_url(told, doc.base_url, doc.encoding)
     scripts = [text for node in doc.all("script") if (text := (node.text or "").strip())]
     sent = _SENDS_ON.fullmatch(scripts[0]) if len(scripts) == 1 and len(doc.anchors) <= FEW else None
     return href_url(sent[1], doc.base_url, doc.encoding) if sent else None

@@ -1,4 +1,4 @@
-"""What the headers of an answer say beside its body: where browsers are sent on to, where the next page is."""
+"""What the headers of an answer say beside its body: where browsers are sent on, where the next page is."""
 
 from __future__ import annotations
 
