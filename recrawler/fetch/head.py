@@ -1,8 +1,9 @@
 """The heads of answers as browsers read them, made fit for a parser that goes by the letter.
 
-aiohttp's parser refuses an answer for what real servers and the boxes in front of them write: a line without
-a colon, a blank before it, a length told twice or beside chunks, more bytes than the length. Each time it is a
-page that every browser shows. What no reader can make sense of stays refused: two lengths that differ.
+aiohttp's parser refuses an answer for what real servers and the boxes in front of them write: a line
+without a colon, a blank before it, a length told twice or beside chunks, more bytes than the length.
+Each time it is a page that every browser shows. What no reader can make sense of stays refused: two
+lengths that differ.
 """
 
 from __future__ import annotations
