@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from recrawler.demo.server import Answer
+from recrawler.visit.headers import next_of
 from recrawler.visit.landing import is_second
+from tests.test_cases_links import day
 from tests.test_cases_visit import Shelf, stories
 from tests.test_kinds_series import number
+from tests.test_visit import HTML
 from tests.watching import watching
 
 Ways = Callable[[int, int], str]
@@ -93,3 +97,64 @@ async def test_kind_links_deleted_at_the_end_of_a_page_are_believed_at_the_third
         shelf.high, gone[0] = 105, True
         assert [(await w.visit()).complete for _ in range(3)] == [False, False, True]
         assert not w.index.gap_since
+
+
+@pytest.mark.parametrize("body", ["html", "json"])
+async def test_kind_a_next_page_that_only_a_header_names_is_followed(tmp_path: Path, body: str) -> None:
+    """APIs answer with a bare array, and name the page after in `Link`."""
+
+    def answer(path: str) -> Answer:
+        page, last = number(path), -(-shelf.high // 10)
+        link = f'<http://{{}}/>; rel="https://api.example/", </news/?per=10&page={page + 1}>; rel="next"'
+        headers = {"Link": link} if page < last else {}
+        if body == "html":
+            return *shelf(path)[:2], HTML | headers
+        first = shelf.high - 10 * (page - 1)
+        rows = [
+            {
+                "id": n,
+                "title": f"港口扩建方案公布第{n}号",
+                "link": f"/city/{n}.html",
+                "date": f"{day(n)[:10]}T00:00:00Z",
+            }
+            for n in range(first, max(first - 10, 0), -1)
+        ]
+        return 200, json.dumps(rows).encode(), {"Content-Type": "application/json"} | headers
+
+    async with watching(tmp_path, path="/news/?per=10") as w:
+        shelf = Shelf(60, lambda page, pages: "")
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        for n in (2, 25):
+            shelf.high += n
+            visit = await w.visit()
+            assert w.paths(visit) == stories(*range(shelf.high - n + 1, shelf.high + 1)) and visit.complete
+
+
+async def test_kind_an_index_that_a_header_sends_on_is_found_where_it_leads(tmp_path: Path) -> None:
+    async with watching(tmp_path) as w:
+        shelf, empty = Shelf(60), b"<html><title>x</title><p>One moment</p></html>"
+        w.served.fault("^/news/", lambda p: (200, empty, HTML | {"Refresh": "0; URL='/list/'"}))
+        w.served.fault("^/list/", shelf)
+        await w.visit()
+        shelf.high = 62
+        visit = await w.visit()
+        assert w.paths(visit) == stories(61, 62) and visit.complete
+
+
+@pytest.mark.parametrize(
+    ("value", "onward"),
+    [
+        ("</a?page=2>; rel=next", "http://a.example/a?page=2"),
+        ('</a?page=2>; rel="next last"; title="x, y"', "http://a.example/a?page=2"),
+        ('</p>; rel="prev", </a?page=3>; rel="next"', "http://a.example/a?page=3"),
+        ("</style.css>; rel=preload; as=style", None),
+        ('</a>; rel="nextfoo"', None),
+        ("<http://b.example/2>; rel=next", None),
+        ("</list/>; rel=next", None),
+        ("<>; rel=next", None),
+        ("nonsense", None),
+    ],
+)
+def test_kind_what_a_link_header_says_of_the_next_page(value: str, onward: str | None) -> None:
+    assert next_of(value, "http://a.example/list/") == onward

@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from aiohttp import web
-
 from recrawler.engine.local import visit_one
 from recrawler.fetch import Fetcher, SystemClock
 from recrawler.records import IndexOptions, Visit
@@ -71,20 +69,6 @@ async def test_a_page_that_sends_browsers_on_is_followed(tmp_path: Path) -> None
     async with Site(pages) as site, watched(site, tmp_path) as w:
         visit = await w.visit()
         assert (visit.outcome, visit.complete, visit.pages[0].url) == ("first-visit", True, site.url())
-        site.pages["/news/"] = listed(range(107, 101, -1), DAYS)
-        assert [x.url for x in (await w.visit()).new] == [site.url("/a/107.html")]
-
-
-async def test_a_header_that_sends_browsers_on_is_followed_like_the_element(tmp_path: Path) -> None:
-    async with Site({"/news/": listed(range(106, 100, -1), DAYS)}) as site, watched(site, tmp_path) as w:
-
-        async def moved(request: web.BaseRequest) -> web.StreamResponse:
-            return web.Response(
-                body=b"<p>Moved</p>", content_type="text/html", headers={"Refresh": "0;url=/news/"}
-            )
-
-        site.fallback = moved
-        assert (await w.visit()).outcome == "first-visit"
         site.pages["/news/"] = listed(range(107, 101, -1), DAYS)
         assert [x.url for x in (await w.visit()).new] == [site.url("/a/107.html")]
 

@@ -77,7 +77,7 @@ class App:
         from recrawler.urls import identity_key
 
         if name.isdecimal():
-            found = self.store().get_index(int(name))
+            found = self.store().get_index(int(name)) if len(name) < 19 else None
         else:
             found = self.store().find_index(identity_key(typed_url(name)))
         if found is None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import random
-import sys
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -43,11 +44,10 @@ def import_(app: App, file: Any) -> int:
     from recrawler.urls import identity_key
     from recrawler.visit import Gate
 
-    text = file.read().decode("utf-8-sig", "replace")
     now = datetime.now(UTC)
     store = app.store(create=True)
     added = known = bad = 0
-    for entry in entries(text):
+    for entry in entries(file.read()):
         try:
             if entry.fault:
                 raise UsageError(entry.fault)
@@ -65,52 +65,98 @@ def import_(app: App, file: Any) -> int:
     return 1 if bad else 0
 
 
-def entries(text: str) -> Iterator[Entry]:
+def entries(raw: bytes) -> Iterator[Entry]:
     """The index pages that a file names, whatever its format. Raises `UsageError` for broken OPML."""
-    head = text.lstrip().partition("\n")[0]
+    text = _decoded(raw)
+    head = text.lstrip().partition("\n")[0].strip()
     if head.startswith("<"):
-        yield from _opml(text)
+        yield from _opml(raw)
         return
-    columns = [name.strip().lower() for name in head.split(",")]
-    if "url" in columns:
-        yield from _csv(text.lstrip(), columns.index("url"))
+    for delimiter in ",;\t":
+        columns = [name.strip().strip('"').lower() for name in head.split(delimiter)]
+        if "url" in columns:
+            yield from _csv(text.lstrip(), columns.index("url"), delimiter)
+            return
+    if head.startswith("["):
+        yield from _json_array(text)
         return
     for n, line in enumerate(text.splitlines(), 1):
         bare = line.strip()
         if bare.startswith("{"):
             yield _json(f"line {n}", bare)
         elif bare and not bare.startswith("#"):
-            yield Entry(f"line {n}", bare)
+            yield _line(f"line {n}", bare)
+
+
+def _decoded(raw: bytes) -> str:
+    """The text of a file: UTF-8, or what its byte order mark says (editors on Windows write UTF-16)."""
+    wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return raw.decode("utf-16" if wide else "utf-8-sig", "replace")
+
+
+def _line(where: str, line: str) -> Entry:
+    """A URL, with a remark behind a blank and `#` maybe."""
+    url, *rest = line.split(maxsplit=1)
+    if rest and not rest[0].startswith("#"):
+        fault = f"'{line}' has a blank in it: write one URL a line, and a blank in a URL as %20"
+        return Entry(where, line, fault=fault)
+    return Entry(where, url)
+
+
+def _json_array(text: str) -> Iterator[Entry]:
+    """An array of URLs, or of what `export` writes as lines."""
+    try:
+        records = msgspec.json.decode(text)
+    except msgspec.DecodeError as e:
+        raise UsageError(f"the JSON cannot be read: {e}") from None
+    for n, record in enumerate(records, 1):
+        whole = {"url": record} if isinstance(record, str) else record
+        yield _json(f"item {n}", msgspec.json.encode(whole).decode())
+
+
+_OPTIONS = frozenset(msgspec.to_builtins(IndexOptions()))
 
 
 def _json(where: str, line: str) -> Entry:
     try:
         record = msgspec.json.decode(line)
-        options = msgspec.convert(record.get("options", {}), IndexOptions)
-        return Entry(where, str(record["url"]), options)
-    except (msgspec.DecodeError, KeyError) as e:
+        if not isinstance(record, dict) or not isinstance(record.get("url"), str):
+            raise ValueError("there is no url")
+        told = record.get("options", {})
+        if isinstance(told, dict) and (unknown := sorted(told.keys() - _OPTIONS)):
+            raise ValueError(f"there is no option {unknown[0]}")
+        return Entry(where, record["url"], msgspec.convert(told, IndexOptions))
+    except ValueError as e:  # msgspec's errors are some
         return Entry(where, line, fault=f"this is not a line of `recrawler export`: {e}")
 
 
-def _csv(text: str, column: int) -> Iterator[Entry]:
+def _csv(text: str, column: int, delimiter: str) -> Iterator[Entry]:
     """Rows below a head that has a column `url`; other columns are left alone."""
     import csv
 
-    rows = csv.reader(text.splitlines(keepends=True))
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
     next(rows)
     for row in rows:
         if len(row) > column and row[column].strip():
             yield Entry(f"line {rows.line_num}", row[column].strip())
 
 
-def _opml(text: str) -> Iterator[Entry]:
+_BARE = re.compile(rb"&(?!#?\w{1,10};)")
+
+
+def _opml(raw: bytes) -> Iterator[Entry]:
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True)
     try:
-        root = etree.fromstring(text.encode(), parser)
+        try:
+            root = etree.fromstring(raw.lstrip(), parser)
+        except etree.XMLSyntaxError:  # many programs write the & of addresses as it is
+            root = etree.fromstring(_BARE.sub(b"&amp;", raw.lstrip()), parser)
     except etree.XMLSyntaxError as e:
         raise UsageError(f"the OPML cannot be read: {e}") from None
+    if str(root.tag).lower() != "opml":
+        raise UsageError(f"this is no OPML: its outermost element is <{root.tag}>")
     for outline in root.iter("outline"):
         url = outline.get("htmlUrl") or outline.get("url")
         if url:
@@ -130,7 +176,7 @@ def export(app: App, file: Path, form: str | None) -> None:
     form = form or {".txt": "urls", ".opml": "opml"}.get(file.suffix, "json")
     text = "".join(_lines(app, form))
     if str(file) == "-":
-        sys.stdout.write(text)
+        click.echo(text.encode(), nl=False)  # UTF-8, whatever the terminal is
         return
     try:
         file.write_text(text, encoding="utf-8")

@@ -12,9 +12,9 @@ Where addresses count from the oldest page on, a list that grows by a page has a
 moment to the next: what was read after the first page is then the third. Its number tells, and it names the
 page between.
 
-Where a page came from a cache, rows are on no page: those that stood right below the end of the page before.
-They may have been deleted as well. So the next visits look again, and believe it when three in a row have
-seen the same.
+Where a page came from a cache, rows are on no page: those that stood right below the end of the page
+before. They may have been deleted as well. So the next visits look again, and believe it when three in a row
+have seen the same.
 
 If something was published meanwhile, a row may have moved up and down again: then all pages are looked at
 once more. A list from which rows vanish, and that has grown again by then, moves faster than it can be
@@ -63,7 +63,7 @@ def left_out(walk: Walk) -> str | None:
 
 def parted(walk: Walk) -> str:
     """Why two pages do not fit together: several rows that stood between the end of the one, where news go
-    on, and the beginning of the other are on neither. Empty where they fit, or enough visits saw that."""
+    on, and the beginning of the other are on neither. Empty where they fit, or enough visits have seen it."""
     if walk.memory.order == "oldest-first" or walk.memory.gap_tries + 1 >= GAP_TRIES:
         return ""
     base, places = walk.memory.base, set(in_place(walk))
@@ -74,8 +74,7 @@ def parted(walk: Walk) -> str:
         mark = short(page.rows[0].key) if begins else ""
         missing = [b for b in base[: base.index(mark)] if b not in seen] if mark in base else []
         if len(missing) >= TAIL:
-            lost = f"{len(missing)} links that stood right above {page.url} are on no page"
-            return f"{lost}: it may be an old copy"
+            return f"{len(missing)} links that stood right above {page.url} are gone: it may be an old copy"
     return ""
 
 

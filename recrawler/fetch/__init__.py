@@ -2,8 +2,9 @@
 
 In reading order: `types` (what goes in and out), `client` (one fetch, hop by hop), `exchange` (one request
 and its answer), `politeness` (whose turn it is), `robotsgate` (when robots.txt is asked), `transport` (httpx
-over aiohttp, the resolver that guards), `faults` (exceptions told in one line), `coding` and `body` (bytes
-within limits, is it HTML), `charset` (what is declared) and `charset_guess` (what the bytes look like).
+over aiohttp, the resolver that guards), `head` (heads that break the rules), `faults` (exceptions told in one
+line), `coding` and `body` (bytes within limits, is it HTML), `charset` (what is declared) and `charset_guess`
+(what the bytes look like).
 """
 
 from recrawler.fetch.charset import decode, decode_charset

@@ -43,7 +43,7 @@ async def read_body(chunks: AsyncIterable[bytes], codings: Iterable[str], limit:
     return Body(b"".join(out))
 
 
-_HTML_TYPES = {"text/html", "application/xhtml+xml"}
+_HTML_TYPES = {"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"}
 # Types under which HTML is served by mistake; the bytes decide.
 _MAYBE_TYPES = {
     "",

@@ -34,23 +34,22 @@ _REFRESH = re.compile(r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]\s*(?:url\s*=\s*)?[\"']?([^
 SOON = 10  # seconds; a page that is sent away later is meant to be read
 
 
-def sent_on(refresh: str, base_url: str, encoding: str) -> str | None:
-    """Where a value of `Refresh`, a header or a `<meta>`, sends a browser on to soon, absolute; null: nowhere."""
-    told = _REFRESH.match(refresh)
-    return href_url(told[2].strip(), base_url, encoding) if told and int(told[1]) <= SOON else None
-
-
 def refresh_of(doc: Document) -> str | None:
     """Where `<meta http-equiv=refresh>`, or a script that does nothing else, sends a browser on to soon, absolute;
     null: nowhere."""
     for node in doc.all("meta"):
-        if (node.get("http-equiv") or "").strip().lower() == "refresh" and (
-            to := sent_on(node.get("content") or "", doc.base_url, doc.encoding)
-        ):
-            return to
+        named = (node.get("http-equiv") or "").strip().lower() == "refresh"
+        if named and (told := refresh_target(node.get("content") or "")):
+            return href_url(told, doc.base_url, doc.encoding)
     scripts = [text for node in doc.all("script") if (text := (node.text or "").strip())]
     sent = _SENDS_ON.fullmatch(scripts[0]) if len(scripts) == 1 and len(doc.anchors) <= FEW else None
     return href_url(sent[1], doc.base_url, doc.encoding) if sent else None
+
+
+def refresh_target(content: str) -> str | None:
+    """The URL, as it is written, of `0; url=/list/`; null where there is none, or it is meant to be read first."""
+    told = _REFRESH.match(content)
+    return told[2].strip() if told is not None and int(told[1]) <= SOON else None
 
 
 FEW = 3  # links of a page that is there only to send on

@@ -5,6 +5,7 @@ trip      what one visit carries: frontier, courses, what was read
 course    one series' way through its pages
 direction which way a list runs
 reader    one page: fetched, analysed, judged
+headers   what the headers of its answer add to it
 twins     one page under two URLs
 renames   a whole list under other URLs
 probe     where page 2 may be, if only script knows

@@ -36,8 +36,17 @@ from recrawler.completion import (
     vanished,
 )
 from recrawler.page.types import Listing, PostForm, Verdict
-from recrawler.visit.direction import ends_older, order_together, oriented, without_stamps
-from recrawler.visit.landing import is_second, left_out
+from recrawler.visit.direction import (
+    counts_down,
+    ends_older,
+    is_mislabelled,
+    order_together,
+    oriented,
+    said_before,
+    without_stamps,
+    words,
+)
+from recrawler.visit.landing import left_out
 from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
@@ -111,9 +120,9 @@ class Course:
             told = self.memory.order == "unknown" and bool(self.walk.pages)
             turned = self._turn(order_together(self.walk.rows, listing.block.links) if told else "unknown")
             listing = oriented(listing, self.memory.order)
-            if self._counts_down(listing) or self._said_before(listing) or self._is_mislabelled(url, listing):
+            if self._is_reversed(url, listing):
                 listing = replace(listing, older=listing.newer, newer=listing.older)
-            self._said = _words(listing, listing.older)
+            self._said = words(listing, listing.older)
             if listing.bar and listing.bar.current:
                 number = listing.bar.current
         view = self._view(url, number, listing)
@@ -134,27 +143,14 @@ class Course:
             return False
         return sum(d > before[-1] for d in here) > len(here) / 2
 
-    def _counts_down(self, listing: Listing) -> bool:
-        """Whether the walk goes down a series whose pages are numbered from the oldest: then it has come from
-        where the page, which knows only its own number, says older rows are."""
-        if listing.bar is None or not self.walk.pages or self.memory.order == "oldest-first":
+    def _is_reversed(self, url: str, listing: Listing) -> bool:
+        """Whether what a page takes for its newer page is the way on, as the walk has come."""
+        if self.memory.order == "oldest-first":
             return False
-        here = listing.bar.current or 0
-        ahead = {x.href: x.page for x in listing.bar.links if x.href}
-        return 0 < here < self.walk.pages[0].number and ahead.get(listing.newer or "") == here - 1
-
-    def _said_before(self, listing: Listing) -> bool:
-        """Whether the words that have led on from the page before stand at what is taken for the way back:
-        whatever they mean, they lead on again."""
-        on = bool(self.walk.pages) and (self.wants is None or self.wants.move == "on")
-        way_back = bool(self._said & _words(listing, listing.newer) - _words(listing, listing.older))
-        return on and way_back and self.memory.order != "oldest-first"
-
-    def _is_mislabelled(self, url: str, listing: Listing) -> bool:
-        """Whether a newest page names a second page as the newer one: nothing is newer than what it shows."""
-        if self.walk.pages or listing.older or listing.older_form or self.memory.order != "newest-first":
-            return False
-        return is_second(listing.newer or "", url)
+        if not self.walk.pages:
+            return self.memory.order == "newest-first" and is_mislabelled(listing, url)
+        on = self.wants is None or self.wants.move == "on"
+        return counts_down(listing, self.walk.pages[0].number) or (on and said_before(listing, self._said))
 
     @property
     def is_deep(self) -> bool:
@@ -386,12 +382,6 @@ class Course:
     def count_known(self, listing: Listing) -> int:
         """How many links of a listing are in the history of this series."""
         return len(self.known([self.key_of(x.href) for x in listing.block.links]))
-
-
-def _words(listing: Listing, url: str | None) -> frozenset[str]:
-    """What the bar says at the links to a page, numbers apart."""
-    links = listing.bar.links if listing.bar and url else ()
-    return frozenset(x.text for x in links if x.href == url and x.page is None and x.text)
 
 
 def _bar(listing: Listing) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from recrawler.completion import PageView, Row
 from recrawler.page.order import Dated, judge
 from recrawler.page.types import Link, Listing, Verdict
+from recrawler.visit.landing import is_second
 
 STAMPS, STAMPED = 5, timedelta(minutes=5)  # so many dates within so short a time are one stamp
 
@@ -47,6 +48,32 @@ def ends_older(first: PageView, last: PageView) -> bool:
     """Whether all dated rows of the last page are older than those of the first."""
     begin, end = ([r.published_at for r in p.rows if r.published_at] for p in (first, last))
     return bool(begin and end) and max(end) < min(begin)
+
+
+def counts_down(listing: Listing, first: int) -> bool:
+    """Whether a walk that began on page `first` goes down a series whose pages are numbered from the oldest:
+    then it has come from where the page, which knows only its own number, says older rows are."""
+    here = listing.bar.current or 0 if listing.bar else 0
+    ahead = {x.href: x.page for x in listing.bar.links if x.href} if listing.bar else {}
+    return 0 < here < first and ahead.get(listing.newer or "") == here - 1
+
+
+def words(listing: Listing, url: str | None) -> frozenset[str]:
+    """What the bar says at the links to a page, numbers apart."""
+    links = listing.bar.links if listing.bar and url else ()
+    return frozenset(x.text for x in links if x.href == url and x.page is None and x.text)
+
+
+def said_before(listing: Listing, said: frozenset[str]) -> bool:
+    """Whether the words that have led on from the page before stand at what is taken for the way back:
+    whatever they mean, they lead on again."""
+    return bool(said & words(listing, listing.newer) - words(listing, listing.older))
+
+
+def is_mislabelled(listing: Listing, url: str) -> bool:
+    """Whether the newest page, at `url`, names a second one as newer: nothing is newer than what it shows."""
+    no_way_on = listing.older is None and listing.older_form is None
+    return no_way_on and is_second(listing.newer or "", url)
 
 
 def _page(url: str | None) -> str | None:

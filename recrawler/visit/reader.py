@@ -15,10 +15,10 @@ from recrawler.fetch import Failure, Fetcher, PostForm, Request, Response
 from recrawler.fetch.body import is_data
 from recrawler.page import types as page
 from recrawler.page.analysis import analyse
-from recrawler.page.beyond import sent_on
 from recrawler.page.jsonlist import Paths
 from recrawler.page.types import ListingHint, PageAnalysis
 from recrawler.records import Validators
+from recrawler.visit.headers import as_headers_tell
 
 _BLOCKED = frozenset(("blocked", "consent", "login"))
 AHEAD = 2  # rows dated in the future from which a zone is doubted
@@ -150,9 +150,8 @@ class Reader:
             expected=True,
             paths=sight.paths,
         )
-        header = answer.headers.get("refresh", "")
-        refresh = found.refresh or sent_on(header, answer.url, answer.encoding or "utf-8")
-        return replace(found, refresh=refresh, elapsed_ms=(time.perf_counter() - began) * 1000)
+        found = as_headers_tell(found, answer.headers)
+        return replace(found, elapsed_ms=(time.perf_counter() - began) * 1000)
 
     def _find_zone(
         self, answer: Response, found: PageAnalysis, zone: tzinfo | None, sight: Sight
