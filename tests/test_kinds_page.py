@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, titles, urls_of
@@ -21,6 +23,10 @@ SWITCHED_OFF = {
     "for readers by ear": '<div class="pager"><a href="?page=5">5</a> <b>6</b> <a aria-disabled="true" href="?page=7">Next</a></div>',
     "class of its item": '<ul class="pagination"><li class="page-item"><a href="?page=5">Previous</a></li>'
     '<li class="page-item disabled"><a href="?page=7">Next</a></li></ul>',
+    "kept for its place, unseen": '<nav class="pagination"><div class="pagination-previous"><a href="?page=5">Previous</a></div>'
+    '<div class="pagination-next is-invisible"><a href="?page=7">Next</a></div><ul class="pages"><li><a href="?page=1">1</a></li>'
+    '<li><span>…</span></li><li><a href="?page=5">5</a></li><li><a class="is-current" href="?page=6">6</a></li></ul></nav>',
+    "hidden by its style": '<div class="pager"><a href="?page=5">Previous</a> <b>6</b> <a style="visibility: hidden" href="?page=7">Next</a></div>',
 }  # fmt: skip
 
 
@@ -29,6 +35,12 @@ def test_kind_a_next_link_that_is_switched_off_leads_nowhere(name: str) -> None:
     found = main_of(read(page(LIST, bar=SWITCHED_OFF[name]), f"{URL}?page=6"))
     assert found.older is None
     assert found.newer == f"{URL}?page=5"
+
+
+@pytest.mark.parametrize("hide", ['class="invisible"', 'style="display: none"', "hidden"])
+def test_kind_a_pager_hidden_as_a_whole_for_script_to_load_its_pages_leads_on(hide: str) -> None:
+    bar = f'<div class="pager"><a {hide} rel="next" href="?page=2">Next</a></div>'
+    assert main_of(read(page(LIST, bar=bar), URL)).older == f"{URL}?page=2"
 
 
 @pytest.mark.parametrize(
@@ -276,3 +288,56 @@ def test_kind_a_button_that_loads_more_is_a_pager_that_needs_script(button: str)
 def test_kind_a_button_that_unfolds_is_no_pager() -> None:
     for button in ("<button>Show more</button>", "<button>Load more</button><button>Load more</button>"):
         assert not main_of(read(page(LIST, bar=button))).script_pager
+
+
+# --- rows ---
+
+
+SHORT = ("市政府通过夜班公交线路", "图书馆公布开放时间", "气象台发布暴雨预报", "港务集团推迟渡口改造", "学校调整午餐标准",
+         "地铁公司启动延长线", "消防局检查老楼", "水务局修复堤坝", "博物馆重新开放", "医院扩建门诊楼", "公园关闭北门", "铁路局取消班次")  # fmt: skip
+
+
+@pytest.mark.parametrize("sizes", [(1, 3, 2, 1, 1, 1, 3), (2, 2, 2, 2, 1, 1, 2), (1, 1, 1, 1, 2, 3, 1, 2)])
+def test_kind_a_row_of_a_day_holds_all_articles_of_the_day(sizes: tuple[int, ...]) -> None:
+    """The date stands in an attribute of the row, and nothing but the links in it."""
+    made = iter(
+        [f'<a href="/archives/n{900 - 3 * i}-a{i}b/"><span>{t}</span></a>' for i, t in enumerate(SHORT)]
+    )
+    listed = "".join(
+        f'<li class="item relative" data-day="{k}">' + "\n".join(islice(made, n)) + "</li>"
+        for k, n in enumerate(sizes)
+    )
+    heading = '<div class="name">Local</div><div class="post-list"><section class="archive"><div class="head"><span>2026</span></div>'
+    bar = (
+        '<div class="paginator"><ul class="pages"><li class="current">1</li><li><a href="/news/?page=2">2</a></li>'
+        '<li><a href="/news/?page=3">3</a></li><li><a href="/news/?page=2"><i></i></a></li></ul></div>'
+    )
+    html = (
+        "<!DOCTYPE html><html lang=en><head><title>x</title></head><body><main class='page'><div><header><a href='/'>Home</a>"
+        f"</header></div><div class='body'><div class='content'><div class='box'>{heading}<ul class='entries'>{listed}</ul>"
+        f"</section></div></div>{bar}</div></div></main></body></html>"
+    )
+    assert urls_of(read(html)) == [
+        f"https://gazette.example/archives/n{900 - 3 * i}-a{i}b/" for i in range(12)
+    ]
+
+
+def test_kind_a_link_to_the_comments_in_each_row_is_no_article() -> None:
+    def row(i: int, title: str, url: str, date: str) -> str:
+        return f'<li><a href="{url}">{title}</a> <a href="/comments/story-{900 - i}.html">{i} comments</a> {date}</li>'
+
+    assert urls_of(read(page(f"<ul>{rows(12, row)}</ul>"))) == hrefs(12)
+
+
+CARD = '<div class="post"><div class="info"><a class="title" href="{}">{}</a><span>{}</span></div></div>'
+STRANGERS = {
+    "more beside a menu above the list": '<div class="cats"><div class="bar"><a href="/topics/">more</a></div></div>',
+    "a portrait": '<header class="small"><div class="logo"><a href="/about/"><img src="me.png"></a></div></header>',
+}
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_kind_a_link_above_a_dated_list_is_no_row_of_it(name: str) -> None:
+    """It stands as deep as the titles do, in elements with the same tags."""
+    cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
+    assert urls_of(read(page(f'<div class="posts">{STRANGERS[name]}{cards}</div>'))) == hrefs(9)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from recrawler.page.blocks import Candidate
-from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
+from recrawler.page.facts import DATE, PageFacts, lineage_of, row_dated, url_shape
 
 _ITEMS = frozenset(("li", "tr", "dd", "article"))
 MIN_ROWS = 3
@@ -28,6 +28,8 @@ ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
 USUAL = 0.6  # share of the rows whose links are of one sort, for the others to follow them
 HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
 MAX_HEADING = 60  # characters of a day
+STRANGERS = 2  # links at each end of a list that may be none of its rows
+MAX_WORDS = 400  # characters of a row in which its date is looked for
 ABREAST = 0.5  # the same for the median title of a further column
 
 
@@ -56,6 +58,8 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score
+        if more and d.score >= PIECES * c.score and _several_a_row(d, c, page):
+            return d
         if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS and d.headed < len(d.chosen):
             continue  # links in the text of the rows
         alike = more and _above(d.scope, c.scope, page) and _of_one_shape(d, page)
@@ -73,6 +77,19 @@ def _in_pieces(d: Candidate, c: Candidate, page: PageFacts) -> bool:
     """Whether what `c` takes for rows are pieces of a list, of several items each that are alike."""
     alike = d.width == 1 and c.width > 1 and d.scope == c.scope and d.score >= PIECES * c.score
     return alike and page.tree.tag[d.tops[0]] in _ITEMS
+
+
+def _several_a_row(d: Candidate, c: Candidate, page: PageFacts) -> bool:
+    """Whether the rows of `c` hold several articles side by side, in some rows more than in others and nothing between
+    them: all that is of a day, where `c` has one of each. Their links are made alike and lead to different places."""
+    if d.width != 1 or d.scope != c.scope or not c.width > 1 or not _of_one_shape(d, page):
+        return False
+    tree, targets, class_of = page.tree, page.finder.targets, page.finder.class_of
+    at = [tree.anchor_at[k] for k in d.chosen]
+    held = Counter([tree.parent[i] for i in at])
+    apart = len({targets[k] for k in d.chosen}) == len(at) and len(set(held.values())) > 1
+    alike = len({(class_of(i), class_of(tree.parent[i])) for i in at}) == 1
+    return apart and alike and all(tree.tail[i].isspace() or not tree.tail[i] for i in at)
 
 
 def _of_one_shape(d: Candidate, page: PageFacts) -> bool:
@@ -165,6 +182,23 @@ def drop_repeats(c: Candidate, page: PageFacts) -> None:
     ends = [c.rows[i + 1][1] if texts[i + 1 : i + 2] == [said] else c.rows[i][1] for i in kept]
     c.rows = [(c.rows[i][0], end) for i, end in zip(kept, ends, strict=True)]
     c.chosen, c.tops = [c.chosen[i] for i in kept], [c.tops[i] for i in kept]
+
+
+def drop_strangers(c: Candidate, page: PageFacts) -> None:
+    """Takes out the links at the ends of a dated list that have no date, and whose URLs have the shape of no other row's:
+    "more" beside a menu above it, a portrait."""
+    dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows]
+    if len(dated) <= MIN_ROWS or sum(dated) < ALIKE * len(dated):
+        return
+    shapes = Counter([url_shape(k, page) for k in c.chosen])
+
+    def strange(i: int) -> bool:
+        return not dated[i] and shapes[url_shape(c.chosen[i], page)] == 1
+
+    first, last = 0, len(dated)
+    for _ in range(STRANGERS):
+        first, last = first + strange(first), last - strange(last - 1)
+    c.chosen, c.tops, c.rows = c.chosen[first:last], c.tops[first:last], c.rows[first:last]
 
 
 def _follow(c: Candidate, sort_of: Callable[[int], object], page: PageFacts) -> None:

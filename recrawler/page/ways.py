@@ -12,6 +12,10 @@ from recrawler.page.roles import Judged
 from recrawler.page.types import Role
 
 _OFF = re.compile(r"(?:^|[\s_-])disabled(?:$|[\s_-])")
+_UNSEEN_CLASS = re.compile(
+    r"(?:^|\s)(?:is-)?invisible(?:$|\s)"
+)  # not hidden: themes hide for small screens alone
+_UNSEEN_STYLE = re.compile(r"visibility:hidden|display:none")
 
 
 def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | None]:
@@ -19,12 +23,13 @@ def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | 
     older: list[tuple[float, Item]] = []
     newer: list[tuple[float, Item]] = []
     for one in copies:
+        unseen = [is_unseen(i.anchor.node) for i in one.group.items]
         for k, (item, role) in enumerate(zip(one.group.items, one.roles, strict=True)):
             if role == "other" or (item.step is not None and item.step.how == "same"):
                 continue
             if item.url is None and item.cues & {"dead", "current"}:
                 continue
-            if is_off(item.anchor.node):
+            if is_off(item.anchor.node) or (unseen[k] and not all(unseen)):
                 continue
             way = leaning(one.reading, k, role)
             if way:
@@ -39,11 +44,26 @@ def direction(copies: Sequence[Judged]) -> tuple[str | None, str | None, Item | 
 
 def is_off(node: Element) -> bool:
     """Whether a link is switched off: it has an address, and a reader sees that it leads past the end."""
-    parent = node.getparent()
-    shells = [node] if parent is None or not is_only(node) else [node, parent]
     return any(
-        x.get("aria-disabled") == "true" or _OFF.search((x.get("class") or "").lower()) for x in shells
+        x.get("aria-disabled") == "true" or _OFF.search((x.get("class") or "").lower()) for x in _shells(node)
     )
+
+
+def is_unseen(node: Element) -> bool:
+    """Whether a link keeps its place and no reader sees it. Where others of its bar are seen, it leads past the end;
+    a whole bar is hidden where script loads its pages, and leads on."""
+    return any(
+        x.get("hidden") is not None
+        or _UNSEEN_CLASS.search(x.get("class") or "")
+        or _UNSEEN_STYLE.search((x.get("style") or "").replace(" ", ""))
+        for x in _shells(node)
+    )
+
+
+def _shells(node: Element) -> list[Element]:
+    """A link, and the element that holds it alone."""
+    parent = node.getparent()
+    return [node] if parent is None or not is_only(node) else [node, parent]
 
 
 def leaning(reading: Reading, k: int, role: Role) -> float:
