@@ -120,13 +120,17 @@ def names_of(at: int, page: PageFacts) -> tuple[int, ...]:
     if known is None:
         node = page.doc.elements[at]
         name = f"{node.get('id') or ''} {node.get('class') or ''}"
-        known = _NOTHING[:6] if name == " " else _kinds(_DIGITS.sub("", name[:200]))
-        page.named[at] = known
+        known = page.named[at] = _NOTHING[:6] if name == " " else _kinds(name[:200])
     return known
 
 
 @lru_cache(maxsize=8192)
 def _kinds(name: str) -> tuple[int, ...]:
+    return _kinds_of_words(_DIGITS.sub("", name))
+
+
+@lru_cache(maxsize=8192)
+def _kinds_of_words(name: str) -> tuple[int, ...]:
     lowered = name.lower()
     return tuple([int(p.search(lowered) is not None) for p in _NAMES])
 

@@ -62,14 +62,14 @@ _CLASS_SENSES = (
     ("icon", re.compile(r"icon|(?:^|[^a-z])fa(?:$|[^a-z])|glyph|chevron|arrow|caret|angle")),
 )
 _NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
-_TURNS = ("next", "prev", "older", "newer", "page-num", "pagenum")
+_TURNS = re.compile(r"next|prev|older|newer|page-?num")
 _POINTS = re.compile(
     r"(?:chevron|arrow|angle|caret|fa)[\w-]*-(?:right|left|forward|back)|(?:right|left)-?(?:arrow|chevron|angle)"
 )
 # A literal first letter and no flags: this is asked of most links of every page.
 _IDLE = re.compile(r"\s*(?:void\s*\(?\s*\d?\s*\)?|(?:return\s+)?(?:false|true)|undefined)?[\s;]*$", re.I)
 MAX_OTHERS = 8  # links of a bar that are no seeds; more of them, beside a calendar's many numbers, are a list
-_ONE_ON = re.compile(r"p(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
+_ONE_ON = re.compile(r"p(?<![^\W\d_]p)(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
 _OFFSET = re.compile(r"[?&](?:start|offset|from|skip)=\d")
 
 
@@ -180,12 +180,11 @@ def is_seed(anchor: Anchor) -> bool:
         names = names or drawn
         if _POINTS.search(drawn.lower()):
             return True
-    if names and any(turn in names.lower() for turn in _TURNS):
+    if names and _TURNS.search(names.lower()):
         return True
     raw = anchor.raw.lower()
-    for found in _ONE_ON.finditer(raw):
-        if found.start() == 0 or not raw[found.start() - 1].isalpha():
-            return True
+    if _ONE_ON.search(raw):
+        return True
     return "=" in raw and _OFFSET.search(raw) is not None
 
 
