@@ -6,7 +6,22 @@ from itertools import islice
 
 import pytest
 
-from tests.pagekit import BAR, NAV, URL, day, hrefs, links_of, main_of, page, read, rows, titles, urls_of
+from tests.pagekit import (
+    BAR,
+    NAV,
+    URL,
+    day,
+    hot,
+    href,
+    hrefs,
+    links_of,
+    main_of,
+    page,
+    read,
+    rows,
+    titles,
+    urls_of,
+)
 
 
 def item(i: int, title: str, url: str, date: str) -> str:
@@ -341,3 +356,42 @@ def test_kind_a_link_above_a_dated_list_is_no_row_of_it(name: str) -> None:
     """It stands as deep as the titles do, in elements with the same tags."""
     cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
     assert urls_of(read(page(f'<div class="posts">{STRANGERS[name]}{cards}</div>'))) == hrefs(9)
+
+
+# --- front pages in zones ---
+
+
+def _zoned(rail: str, below: str) -> str:
+    return (
+        f'<section class="hero"><article class="lead"><h1><a href="{href(0)}">{titles(1)[0]}</a></h1><time>{day(0)}</time></article>'
+        f'<aside class="rail">{rail}</aside></section><section class="layout"><div class="latest">{below}</div>{hot()}</section>'
+    )
+
+
+def _rail(n: int, start: int) -> str:
+    return rows(n, lambda _, t, u, d: f'<article class="rail-story"><h3><a href="{u}">{t}</a></h3><time>{d}</time></article>', start)  # fmt: skip
+
+
+def _card(_: int, title: str, url: str, date: str) -> str:
+    return f'<article class="card"><a href="/topics/x/"><img></a><div><span>{date}</span><h3><a href="{url}">{title}</a></h3></div></article>'
+
+
+@pytest.mark.parametrize(("upper", "lower"), [(4, 4), (2, 7), (6, 2)])
+def test_kind_a_front_page_whose_newest_run_on_from_zone_to_zone(upper: int, lower: int) -> None:
+    found = read(page(_zoned(_rail(upper, 1), rows(lower, _card, 1 + upper)), bar=""))
+    assert urls_of(found) == hrefs(1 + upper + lower)
+    assert main_of(found).order.verdict == "newest-first"
+
+
+def test_kind_a_zone_of_older_articles_out_of_order_is_another_list() -> None:
+    picks = rows(3, _card, 20) + rows(2, _card, 9)
+    found = urls_of(read(page(_zoned(_rail(6, 1), picks), bar="")))
+    assert found in (hrefs(7), hrefs(3, 20) + hrefs(2, 9))
+
+
+def test_kind_a_list_with_a_pager_takes_in_no_other_zone() -> None:
+    """What stood in it on every page would be known on every page, and end each walk."""
+    zone = f'<div class="more">{_rail(5, 30)}</div>'
+    found = read(page(rows(12, _card) + BAR + zone, bar=""))
+    assert urls_of(found) == hrefs(12)
+    assert main_of(found).older is not None

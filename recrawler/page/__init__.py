@@ -20,7 +20,8 @@ From the page to its analysis, in reading order:
     pagination      the bars that are links; pagers, scripts, forms: those that are not
     classifier      the learnt models as plain data; kind: index, article or other
     choice, joint   which blocks are listings, judged with their bars; pairing: which bar pages which;
-                    abreast: lists side by side; wholes: a list rather than its parts
+                    abreast: lists side by side; wholes: a list rather than its parts;
+                    zones: a list that runs on from zone to zone
     dates           when was it published
     order           is a list sorted by publish time
     listings        a block made a listing

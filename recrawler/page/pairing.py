@@ -49,14 +49,14 @@ def part(c: Candidate, rows: Sequence[int], page: PageFacts) -> Candidate:
     tops = [c.tops[i] for i in rows]
     return replace(
         c,
-        scope=_common(tops, page) if tops else c.scope,
+        scope=lowest_over(tops, page) if tops else c.scope,
         chosen=[c.chosen[i] for i in rows],
         tops=tops,
         rows=[c.rows[i] for i in rows],
     )
 
 
-def _common(tops: list[int], page: PageFacts) -> int:
+def lowest_over(tops: list[int], page: PageFacts) -> int:
     """The lowest element that holds all rows."""
     at = page.tree.parent[tops[0]] if len(tops) > 1 else tops[0]
     while at > 0 and page.tree.end[at] <= tops[-1]:

@@ -38,7 +38,7 @@ def extend(c: Candidate, page: PageFacts) -> int:
     if len(c.chosen) < MIN_ROWS or not c.values:
         return 0
     follow_most(c, page)
-    like = _likeness(c, page)
+    like = likeness(c, page)
     if like is None:
         return 0
     found = _between(c, like, page) + _leads(c, like, page)
@@ -51,7 +51,7 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     beside it, a group of rows below a day has other days beside it, a list may be cut in pieces."""
     if len(c.chosen) == 1:
         like = url_shape(c.chosen[0], page)
-        lists = [d for d in others if len(d.chosen) >= MIN_ROWS and _likeness(d, page) == like]
+        lists = [d for d in others if len(d.chosen) >= MIN_ROWS and likeness(d, page) == like]
         return next(
             (d for d in lists if d.score >= (NEXT_TO if _next_to(d, c, page) else BESIDE) * c.score), c
         )
@@ -120,7 +120,7 @@ def _by_day(d: Candidate, page: PageFacts) -> bool:
 def join_columns(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> None:
     """Joins to a measured candidate the columns beside it that hold further articles: links in other cells of
     the same rows, with the URL shape and about the length of its own."""
-    like = _likeness(c, page) if len(c.chosen) >= MIN_ROWS and c.values else None
+    like = likeness(c, page) if len(c.chosen) >= MIN_ROWS and c.values else None
     beside = [d for d in others if like is not None and _is_column(d, c, like, page)]
     if not beside:
         return
@@ -147,7 +147,7 @@ def _is_column(d: Candidate, c: Candidate, like: tuple[str, str], page: PageFact
         return False  # they say the same in each row: "to the last post"
     apart = {targets[k] for k in d.chosen}.isdisjoint(targets[k] for k in c.chosen)
     as_long = d.values.get("len_median", 0.0) >= ABREAST * c.values["len_median"]
-    return apart and as_long and _likeness(d, page) == like
+    return apart and as_long and likeness(d, page) == like
 
 
 def follow_most(c: Candidate, page: PageFacts) -> None:
@@ -214,7 +214,7 @@ def _follow(c: Candidate, sort_of: Callable[[int], object], page: PageFacts) -> 
             c.chosen[i] = others[0] if len({targets[j] for j in others}) == 1 else k
 
 
-def _likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:
+def likeness(c: Candidate, page: PageFacts) -> tuple[str, str] | None:
     """The URL shape and host that most of the block's links have; null where the shape says nothing."""
     shapes = Counter([url_shape(k, page) for k in c.chosen[:60]])
     shape, count = shapes.most_common(1)[0]

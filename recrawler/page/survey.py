@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from recrawler.page import beyond, joint
+from recrawler.page import beyond, joint, zones
 from recrawler.page import choice as choosing
 from recrawler.page import kind as kinds
 from recrawler.page import listings as lists
@@ -129,12 +129,34 @@ def _listings(page: Page, choice: choosing.Choice) -> list[Listing]:
     """The listings of the blocks chosen; none, where the best is hardly like a list."""
     page.warnings += choice.warnings
     listings = [_listing(page, b) for b in choice.blocks]
+    if listings and listings[0].bar is None:
+        listings = _with_zones(page, choice, listings)
     if listings and not choice.hinted and _faint(listings[0]):
         if not _likely(listings[0]):
             choice.blocks = []
             return []
         page.warnings.append(f"it is doubtful whether this is the list: {listings[0].block.path}")
     return listings
+
+
+def _with_zones(page: Page, choice: choosing.Choice, listings: list[Listing]) -> list[Listing]:
+    """The listings, the main one with what of it stands in other zones of the page."""
+    main, page_facts = choice.blocks[0].candidate, page.view.page
+    whole = zones.run_on(
+        main,
+        page.view.scored,
+        page_facts,
+        lambda c: lists.build(c, None, page_facts, page.clock, ()).listing.block.links,
+    )
+    if whole is main:
+        return listings
+    held = set(whole.chosen)
+    apart = [held.isdisjoint(b.candidate.chosen) for b in choice.blocks]
+    choice.blocks = [
+        choosing.Chosen(whole, None),
+        *(b for b, free in zip(choice.blocks, apart, strict=True) if free),
+    ]
+    return [_listing(page, choice.blocks[0]), *(x for x, free in zip(listings, apart, strict=True) if free)]
 
 
 def _elsewhere(doc: Document, main: int | None, verdict: PageVerdict, stale: str) -> list[str]:
