@@ -241,10 +241,14 @@ def test_kind_an_article_that_offers_related_searches_is_not_parked() -> None:
 
 
 @pytest.mark.parametrize("path", ["", "index.html"])
-def test_kind_a_front_page_with_much_text_is_no_article(path: str) -> None:
+@pytest.mark.parametrize("dated", [True, False])
+def test_kind_a_front_page_with_much_text_is_no_article(path: str, dated: bool) -> None:
     """Whoever adds it means its list, however much of it is something else."""
     text = "".join(f"<p>{' '.join(titles(8, i))}</p>" for i in range(0, 160, 8))
-    html = page(f"<h1>The Gazette</h1>{text}<div>{LIST}</div>{text}", bar="", title="The Gazette: about us")
+    made = (
+        LIST if dated else rows(12, lambda i, t, u, d: f'<h2><a href="{u}">{t}</a></h2><p>{t}, it said.</p>')
+    )
+    html = page(f"<h1>The Gazette</h1>{text}<div>{made}</div>{text}", bar="", title="The Gazette: about us")
     inner = read(html, f"{URL}about-us-and-our-town.html", expected=True)
     assert (inner.kind, inner.main) == ("article", None)
     front = read(html, f"https://gazette.example/{path}", expected=True)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
 
 from recrawler.page.block_features import measure
 from recrawler.page.blocks import Finder
+from recrawler.page.classifier import Floats
 from recrawler.page.document import parse
 from recrawler.page.facts import facts
+from recrawler.page.groups import Group
 from recrawler.page.outline import outline
+from recrawler.page.pagination import scan
 from tests.pagekit import BAR, URL, hot, hrefs, links_of, main_of, page, read, rows, urls_of
 
 
@@ -66,3 +70,19 @@ def test_kind_groups_below_days_are_dated_and_others_are_not(heads: tuple[str, .
     found = [c for c in seen.finder.find() if len(c.chosen) == 24]
     measure(found, seen)
     assert found and {c.values["dated"] for c in found} == {dated}
+
+
+def test_kind_a_word_for_the_next_page_that_stands_apart_belongs_to_the_bar() -> None:
+    """Boards have it below the list among the ways to sort it, where alone it looks little like a bar."""
+    numbers = '<div>12 topics <strong>1</strong> <a href="?page=2">2</a> <a href="?page=3">3</a></div>'
+    apart = (
+        '<form><a href="?page=2">Next</a> <a href="?page=9">Next year</a> <select><option>all</select></form>'
+    )
+    topics = rows(9, lambda i, t, u, d: f"<li><a href={u}>{t}</a></li>")
+
+    def without_words(groups: Sequence[Group], scores: Floats) -> list[float]:
+        return [float(any(item.shape.pure for item in group.items)) for group in groups]
+
+    [bar] = scan(parse(page(f"{numbers}<ul>{topics}</ul>{apart}", bar=""), URL), rescore=without_words).bars
+    assert [(x.text, x.role) for x in bar.links if x.role == "next"] == [("Next", "next")]
+    assert len(bar.links) == len(bar.anchors)

@@ -33,11 +33,13 @@ from recrawler.page.reading import head_links, read, url_way
 from recrawler.page.roles import ROLES, Judged, roles_of
 from recrawler.page.scripts import Scripts
 from recrawler.page.slots import cut, slot_of, step
-from recrawler.page.types import BarLink, SortOption
+from recrawler.page.types import BarLink, Role, SortOption
 from recrawler.page.ways import direction, last_page, turned
+from recrawler.page.words import shape
 
 TAKE = 0.4  # least score of a bar; figures hardly change between 0.2 and 0.5
 LEADS_BACK = 0.7  # the same of one that only leads back, on a page that writes another by script
+WORDED = 0.6  # share of the letters of a link's text that say "next"
 LOOK = 0.08  # least score of a group whose links are judged
 Rescore = Callable[[Sequence[Group], Floats], Sequence[float]]  # groups and their scores: new scores
 
@@ -67,7 +69,7 @@ def scan(doc: Document, model: PageModel | None = None, rescore: Rescore | None 
     for one in kept:
         one.roles = roles_of(one, cut(doc.url))
     kept = [j for j in kept if j.group.marked or any(r != "other" for r in j.roles)]
-    bars = [_as_in_head(_bar(copies, doc, scripts), doc) for copies in _series(kept)]
+    bars = [_with_turns(_as_in_head(_bar(copies, doc, scripts), doc), doc) for copies in _series(kept)]
     bars = _with_extra(bars, doc, scripts)
     taken = {n for b in bars for n in b.nodes}
     rejected = [(j.group.node, j.score) for j in judged if j.group.node not in taken]
@@ -98,6 +100,24 @@ def _with_extra(bars: list[BarCandidate], doc: Document, scripts: Scripts) -> li
     if not any(b.older or b.newer or b.script for b in out) and (hidden := _by_head(doc)) is not None:
         out.append(hidden)
     return out
+
+
+def _with_turns(bar: BarCandidate, doc: Document) -> BarCandidate:
+    """The bar with the "next" and "previous" that stand apart from its numbers: links of these words to where it
+    leads."""
+    ways = {url for url in (bar.older, bar.newer) if url}
+    turns: tuple[Role, ...] = ("next", "prev")
+    for role in turns:
+        if not ways or any(link.role == role for link in bar.links):
+            continue
+        for anchor in doc.anchors:
+            if anchor in bar.anchors:
+                continue
+            if anchor.url in ways and role in (said := shape(anchor.text)).senses and said.coverage >= WORDED:
+                link = BarLink(anchor.url, anchor.text, role, None)
+                bar = replace(bar, links=(*bar.links, link), anchors=(*bar.anchors, anchor))
+                break
+    return bar
 
 
 def _as_in_head(bar: BarCandidate, doc: Document) -> BarCandidate:

@@ -49,6 +49,7 @@ _LETTERS = (
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )  # in this order: Japanese has Chinese characters too
 LEAST_ROWS, MOST_DATED = 5, 0.8  # of a list that is there only because one is expected
+CLEAR = 0.5  # score from which it needs neither bar nor dates
 DOUBTFUL = 0.1  # score from which a bar is enough for such a list without dates
 SURE_INDEX = 0.6  # of a page whose list is paged, though the addresses of its pages look like articles'
 ARTICLE = "an article, not an index; "
@@ -306,13 +307,14 @@ def _faint(found: Listing) -> bool:
 
 def _likely(found: Listing) -> bool:
     """Whether the best block of a page that is not clearly an index is a list all the same: it has a bar that
-    leads on, or its rows are dated; where it looks little like a list, the bar and more."""
+    leads on, or its rows are dated, or it looks more like a list than not; where it looks little like one, the bar
+    and more."""
     bar, links = found.bar, found.block.links
     dated = sum(x.date is not None for x in links) >= MOST_DATED * len(links)
     leads = bool(bar and (found.older or found.newer or found.older_form))
     if _faint(found):
         return len(links) >= LEAST_ROWS and leads and (dated or found.block.score >= DOUBTFUL)
-    return len(links) >= LEAST_ROWS and (leads or dated)
+    return len(links) >= LEAST_ROWS and (leads or dated or found.block.score >= CLEAR)
 
 
 def _stale(main: int | None, listings: Sequence[Listing], now: datetime) -> str:
