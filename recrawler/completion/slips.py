@@ -69,7 +69,7 @@ def parted(walk: Walk) -> str:
     base, places = walk.memory.base, set(in_place(walk))
     seen, at = {short(r.key) for r in walk.rows}, 0
     for n, page in enumerate(walk.pages):
-        begins = n not in (0, walk.leg) and at in places and at - 1 not in places
+        begins = page.rows and n not in (0, walk.leg) and at in places and at - 1 not in places
         at += len(page.rows)
         mark = short(page.rows[0].key) if begins else ""
         missing = [b for b in base[: base.index(mark)] if b not in seen] if mark in base else []

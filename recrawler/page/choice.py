@@ -16,7 +16,15 @@ from recrawler.page.glance import at_bars, shortlist
 from recrawler.page.listings import way_to, where
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.pairing import housed_apart, nearness, pair, split
-from recrawler.page.strays import drop_repeats, drop_strangers, extend, follow_most, join_columns, whole
+from recrawler.page.strays import (
+    drop_boxes,
+    drop_repeats,
+    drop_strangers,
+    extend,
+    follow_most,
+    join_columns,
+    whole,
+)
 from recrawler.page.types import ListingHint
 from recrawler.page.wholes import MAIN_AT, one_a_row, widest_of_equals
 
@@ -109,6 +117,7 @@ def choose(seen: View, bars: Sequence[BarCandidate], least: float = MAIN_AT) -> 
         follow_most(taken[0], page)
         drop_repeats(taken[0], page)
         drop_strangers(taken[0], page)
+        drop_boxes(taken[0], page)
     fixed = abreast(taken[0], scored, bars, page) if taken and not marks else {}
     if fixed:
         taken = _in_boxes(taken, fixed, len(seen.hints))

@@ -17,6 +17,7 @@ from recrawler.page.options import sizes
 from recrawler.page.pagers import resolve
 from recrawler.page.scripts import Scripts, integer, postback
 from recrawler.page.slots import Parts, Scale, Step, cut, is_time, scale_of
+from recrawler.page.words import names_items
 
 MAX_PAGE = 200_000  # greater numbers are times, ids or cursors
 
@@ -339,6 +340,8 @@ def descending(reading: Reading) -> float:
         if item.step is None or item.step.value is None or item.step.value > MAX_PAGE:
             continue
         for sense, arrow in (("first", -2), ("prev", -1), ("next", 1), ("last", 2)):
+            if sense in item.shape.senses and names_items(item.anchor.text):
+                continue  # "previous posts" are older ones: that says nothing of how the numbers run
             if sense in item.shape.senses or (not item.shape.senses and item.shape.arrow == arrow):
                 values.setdefault(sense, item.step.value)
     for near, far in (("next", "last"), ("prev", "next"), ("first", "prev"), ("first", "last")):

@@ -100,8 +100,19 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
             if label and counts[label] <= max(1, n // 3):
                 text = label
                 break
-        out.append((text or heading_in(tree, *region) or anchors[k].text)[:MAX_TITLE])
+        out.append(
+            (_within(text, k, region, page) or heading_in(tree, *region) or anchors[k].text)[:MAX_TITLE]
+        )
     return out
+
+
+def _within(label: str, k: int, region: tuple[int, int], page: PageFacts) -> str:
+    """The label; of a link that shows no text, and whose label holds the row's heading ("post link to ..."), that."""
+    at = page.tree.anchor_at[k]
+    if not label or page.tree.words(at, page.tree.end[at]).strip():
+        return label
+    heading = heading_in(page.tree, *region)
+    return heading if heading and heading.casefold() in label.casefold() else label
 
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:

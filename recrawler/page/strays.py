@@ -19,6 +19,7 @@ from recrawler.page.facts import DATE, PageFacts, lineage_of, row_dated, url_sha
 _ITEMS = frozenset(("li", "tr", "dd", "article"))
 MIN_ROWS = 3
 MAX_LEADS = 3
+NEAR = 4  # levels, the row's own counted, at which the element after a lead's holds the list
 MIN_LENGTH = 0.3  # of the list's median title
 BESIDE = 0.3  # least score of the list that a candidate is a part of, beside its own
 NEXT_TO = 0.05  # the same where they stand in one element
@@ -30,6 +31,7 @@ HEAD_ROOM = 6  # elements before the first row in which its heading is looked fo
 MAX_HEADING = 60  # characters of a day
 STRANGERS = 2  # links at each end of a list that may be none of its rows
 MAX_WORDS = 400  # characters of a row in which its date is looked for
+BOXES = 0.25  # most of a list's rows that may be boxes of several articles
 ABREAST = 0.5  # the same for the median title of a further column
 
 
@@ -201,6 +203,25 @@ def drop_strangers(c: Candidate, page: PageFacts) -> None:
     c.chosen, c.tops, c.rows = c.chosen[first:last], c.tops[first:last], c.rows[first:last]
 
 
+def drop_boxes(c: Candidate, page: PageFacts) -> None:
+    """Takes out what is made like a row and holds several headed articles, where the others hold one each: a slider
+    above the list, a box of what is read most between its rows."""
+    held = [len(_titled(row, url_shape(k, page)[1], page)) for row, k in zip(c.rows, c.chosen, strict=True)]
+    kept = [i for i, n in enumerate(held) if n <= 1]
+    if 2 in held or not (1 - BOXES) * len(held) <= len(kept) < len(held):
+        return
+    c.chosen, c.tops = [c.chosen[i] for i in kept], [c.tops[i] for i in kept]
+    c.rows = [c.rows[i] for i in kept]
+
+
+def _titled(region: tuple[int, int], host: str, page: PageFacts) -> set[int]:
+    """The targets on a host of the links in headings of a region."""
+    tree, targets = page.tree, page.finder.targets
+    inside = range(bisect_left(tree.anchor_at, region[0]), bisect_left(tree.anchor_at, region[1]))
+    headed = [k for k in inside if targets[k] >= 0 and tree.anchor_at[k] in tree.headed]
+    return {targets[k] for k in headed if url_shape(k, page)[1] == host}
+
+
 def _follow(c: Candidate, sort_of: Callable[[int], object], page: PageFacts) -> None:
     """Takes in each row the link of the sort that most rows' links are of, if the row has just one."""
     usual, count = Counter([sort_of(k) for k in c.chosen]).most_common(1)[0]
@@ -256,13 +277,15 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
     taken = {targets[k] for k in c.chosen}
     leads: dict[int, int] = {}
     for k in range(bisect_left(tree.anchor_at, c.rows[0][0])):
-        at = tree.anchor_at[k]
-        if at not in tree.headed or targets[k] < 0 or targets[k] in taken or url_shape(k, page) != like:
+        if tree.anchor_at[k] not in tree.headed or targets[k] < 0 or targets[k] in taken:
             continue
-        if _apart(at, page) <= _apart(c.scope, page):
+        if url_shape(k, page) == like:
             leads.setdefault(targets[k], k)
+    if len(leads) == 1 and (one := _only_lead(next(iter(leads.values())), c, like, page)) is not None:
+        return [one]
+    found = [k for k in leads.values() if _apart(tree.anchor_at[k], page) <= _apart(c.scope, page)]
     out = []
-    for k in leads.values() if len(leads) <= MAX_LEADS else ():
+    for k in found if len(found) <= MAX_LEADS else ():
         top = page.finder.single_top(tree.anchor_at[k])
         beside, own_date = tree.parent[top] == tree.parent[c.scope], row_dated(k, (top, tree.end[top]), page)
         short = page.finder.lengths[k] < MIN_LENGTH * c.values["len_median"]
@@ -270,6 +293,21 @@ def _leads(c: Candidate, like: tuple[str, str], page: PageFacts) -> list[tuple[i
             continue
         out.append((k, top))
     return out
+
+
+def _only_lead(k: int, c: Candidate, like: tuple[str, str], page: PageFacts) -> tuple[int, int] | None:
+    """The only headed link above the list with the element right before the list's that holds all that is said of
+    it (author, tags, a date) and no other article."""
+    tree, targets = page.tree, page.finder.targets
+    at, row = tree.anchor_at[k], tree.anchor_at[c.chosen[0]]
+    if _apart(at, page) > max(_apart(row, page), _apart(c.scope, page)):
+        return None
+    while tree.parent[at] >= 0 and tree.end[tree.parent[at]] <= c.rows[0][0]:
+        at = tree.parent[at]
+    first, last = bisect_left(tree.anchor_at, at), bisect_left(tree.anchor_at, tree.end[at])
+    others = {targets[j] for j in range(first, last) if url_shape(j, page) == like} - {targets[k], -1}
+    before = not others and tree.end[at] in tree.chain(c.rows[0][0])[-NEAR:]
+    return (k, at) if before and row_dated(k, (at, tree.end[at]), page) else None
 
 
 def _apart(at: int, page: PageFacts) -> int:

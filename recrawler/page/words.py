@@ -16,6 +16,28 @@ MAX_SHAPED = 60  # longer texts have no shape
 
 SENSES = ("next", "prev", "older", "newer", "first", "last", "more", "page")
 
+_PAGES = (  # what a pager's words call a page ...
+    "برگه page pages pg seite seiten página pagina páginas pagine pagina's stránka strana stranka "
+    "strany strona strony страница страницы стр стр. сторінка side sida sivu sayfa halaman laman "
+    "trang σελίδα σελιδα oldal stranica puslapis lehekülg pàgina faqe الصفحة صفحة صفحه עמוד דף पृष्ठ "
+    "पेज পাতা পৃষ্ঠা หน้า გვერდი էջ бет 页 頁 页码 ページ 頁面 쪽 페이지 بەت"
+)
+_ITEMS = (  # ... and what stands on it
+    "artiklar artikler artiklene příspěvk článk artykuł publicaç publicacion notíci nieuws nyheter "
+    "nyheder uutiset postingan bài-đăng haber haberler yazı публикац материал матеріал новин допис "
+    "vijesti vesti člank objav hír cikk bejegyz articole știri άρθρ αναρτήσ المقالات مقالات رسائل "
+    "الرسائل التدوينات المشاركات الأخبار أخبار مطالب نوشته‌های نوشته خبر اخبار पोस्ट संदेश समाचार "
+    "খবর সংবাদ পোস্ট 게시물 소식 post posts entry entries article articles story stories news item items "
+    "topic topics thread threads result results beiträge einträge artikel entradas publicaciones "
+    "noticias artículos artigos postagens billets articoli notizie berichten wpisy записи новости "
+    "статьи сообщения inlägg innlegg indlæg yazılar gönderiler kayıtlar artikkelit tulisan pos "
+    "berita bài-viết bài 記事 投稿 文章 日志 日誌 新闻 글 기사 notice notices announcement announcements release "
+    "releases update updates report reports event events bulletin bulletins headline headlines "
+    "message messages mitteilungen meldungen nachrichten meldung comunicados avisos comuniqués "
+    "annonces actualités nouvelles comunicati avvisi notícias объявления материалы публикации новини "
+    "duyurular αναρτήσεις ανακοινώσεις άρθρα خبرها お知らせ ニュース 公告 通知 消息 资讯 信息 动态 공지 פוסטים רשומות "
+    "כתבות"
+)
 _STEMS: dict[str, str] = {
     "next": (
         "следующ tiếp-theo kế-tiếp "
@@ -87,28 +109,7 @@ _STEMS: dict[str, str] = {
         "selengkapnya thêm xem περισσότερ mai-multe több tobb više vise المزيد بیشتر עוד और আরও আরো "
         "เพิ่มเติม 更多 加载 載入 查看更多 もっと 続き さらに 더보기 더"
     ),
-    "page": (
-        "artiklar artikler artiklene příspěvk článk artykuł publicaç publicacion notíci nieuws nyheter "
-        "nyheder uutiset postingan bài-đăng haber haberler yazı публикац материал матеріал новин допис "
-        "vijesti vesti člank objav hír cikk bejegyz articole știri άρθρ αναρτήσ المقالات مقالات رسائل "
-        "الرسائل التدوينات المشاركات الأخبار أخبار مطالب نوشته‌های نوشته برگه خبر اخبار पोस्ट संदेश "
-        "समाचार খবর সংবাদ পোস্ট 게시물 소식 "
-        "page pages pg seite seiten página pagina páginas pagine pagina's stránka strana stranka strany "
-        "strona strony страница страницы стр стр. сторінка side sida sivu sayfa halaman laman trang "
-        "σελίδα σελιδα oldal stranica puslapis lehekülg pàgina faqe الصفحة صفحة صفحه עמוד דף पृष्ठ पेज "
-        "পাতা পৃষ্ঠা หน้า გვერდი էջ бет post posts entry entries article articles story stories news item "
-        "items topic topics thread threads result results beiträge einträge artikel entradas "
-        "publicaciones noticias artículos artigos postagens billets articoli notizie berichten wpisy "
-        "записи новости статьи сообщения inlägg innlegg indlæg yazılar gönderiler kayıtlar artikkelit "
-        "tulisan pos berita bài-viết bài 页 頁 页码 ページ 頁面 記事 投稿 文章 日志 日誌 新闻 쪽 페이지 "
-        "글 기사 بەت notice notices announcement announcements release releases update updates report "
-        "reports event events bulletin bulletins headline headlines message messages mitteilungen "
-        "meldungen nachrichten meldung comunicados avisos comuniqués annonces actualités nouvelles "
-        "comunicati avvisi notícias avisos объявления материалы публикации новини nyheter nyheder uutiset "
-        "haberler duyurular αναρτήσεις ανακοινώσεις άρθρα أخبار مقالات اخبار خبرها お知らせ ニュース 公告 "
-        "通知 消息 资讯 信息 动态 공지 소식"
-        " פוסטים רשומות כתבות"
-    ),
+    "page": f"{_PAGES} {_ITEMS}",
 }
 _NO_SPACES = re.compile(r"[\u0e00-\u0fff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 # Combining marks are no letters to `re`: the vowel signs of Indic, Thai and Arabic script are added.
@@ -138,6 +139,7 @@ _SPACED, _ANYWHERE = _split_stems()
 _PREFIXES = frozenset(
     stem[:4] for found in _SPACED.values() for stem, sense in found.items() if sense != "page"
 )
+_ITEM_STEMS = tuple(stem.replace("-", " ") for stem in _ITEMS.split())
 _ANYWHERE_SENSE = dict(reversed(_ANYWHERE))
 _ANYWHERE_RE = re.compile("|".join(re.escape(stem) for stem, _ in _ANYWHERE))
 
@@ -244,6 +246,15 @@ def _plain(text: str) -> str:
 
 def _turns(said: TextShape) -> bool:
     return bool(said.senses) and said.senses != ("page",) and said.coverage >= 0.5
+
+
+def names_items(text: str) -> bool:
+    """Whether a text names what stands on a page (posts, entries, news) and not the page: "previous posts" are
+    older ones wherever a previous page may be the newer one."""
+    lowered = _plain(text)
+    return any(
+        _fits(stem, m[0], lowered[m.start() :]) for m in _WORD.finditer(lowered) for stem in _ITEM_STEMS
+    )
 
 
 def to_int(digits: str) -> int | None:

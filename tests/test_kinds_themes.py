@@ -1,0 +1,90 @@
+"""Kinds of structure that themes of content-management systems have, each in a small page of our own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.pagekit import BAR, CLOUD, URL, hot, hrefs, links_of, main_of, page, read, rows, titles, urls_of
+
+SECTIONS = "".join(f'<li><a href="/c/{x}/">{x}</a> (12)</li>' for x in ("culture", "economy", "sport"))
+Maker = Callable[[int, str, str, str], str]
+
+
+def card(i: int, title: str, url: str, date: str) -> str:
+    return f'<article class="card"><a href="{url}"><h2>{title}</h2><time>{date}</time><p>More of it.</p></a></article>'
+
+
+def story(i: int, title: str, url: str, date: str) -> str:
+    """A whole post, with the links that belong to it."""
+    return (
+        f'<article><header><h2><a href="{url}">{title}</a></h2></header><p class="info">{date} by '
+        f'<a href="/author/ida">Ida</a> in <a href="/c/town">Town</a>, <a href="/t/ferry">ferry</a>, '
+        f'<a href="/t/snow">snow</a>, <a href="/t/bread">bread</a></p><p>Text of the story.</p></article>'
+    )
+
+
+def headed(i: int, title: str, url: str, date: str) -> str:
+    """The same below a header that is named like a pager."""
+    return story(i, title, url, date).replace("<header>", '<header class="page-header">')
+
+
+@pytest.mark.parametrize(
+    ("back", "on"),
+    [
+        ("Предыдущие записи", "Следующие записи"),
+        ("« Previous entries", "Next entries »"),
+        ("Previous posts", "Next posts"),
+    ],
+)
+def test_kind_previous_posts_are_older_where_addresses_count_on(back: str, on: str) -> None:
+    bar = f'<nav class="posts"><div><a href="/news/page/6/">{back}</a></div><div><a href="/news/page/4/">{on}</a></div></nav>'
+    found = main_of(read(page(rows(8, card, 32), bar=bar), f"{URL}page/5/"))
+    assert (found.older, found.newer) == (f"{URL}page/6/", f"{URL}page/4/")
+
+
+def test_kind_a_link_to_more_below_the_last_row_is_the_way_on_and_no_row() -> None:
+    """A calendar in the side column looks more like a bar."""
+    more = '<div class="load-more-wrap"><a class="button load-more" href="/page/2/">Load more</a></div>'
+    days = "".join(f'<td><a href="/2026/03/{i:02}/">{i}</a></td>' for i in range(1, 8))
+    month = '<nav><span><a href="/2026/02/">« Feb</a></span></nav>'
+    side = f"<aside>{SECTIONS}<table><caption>March 2026</caption><tr>{days}</tr></table>{month}</aside>"
+    found = read(page(f"<main>{rows(8, card)}{more}</main>", bar="", side=side), "https://gazette.example/")
+    assert urls_of(found) == hrefs(8)
+    assert main_of(found).older == "https://gazette.example/page/2/"
+
+
+@pytest.mark.parametrize(("lead", "row"), [(story, card), (story, story), (headed, headed)])
+def test_kind_a_lead_with_author_and_tags_in_a_box_of_its_own_is_the_first_row(
+    lead: Maker, row: Maker
+) -> None:
+    first = f'<div class="leading"><div class="item">{rows(1, lead)}</div></div>'
+    rest = f'<div class="others"><h3>Other articles</h3><div class="columns">{rows(7, row, 1)}</div></div>'
+    assert urls_of(read(page(first + rest))) == hrefs(8)
+
+
+def test_kind_a_slider_made_like_a_row_is_none() -> None:
+    def tile(i: int, title: str, url: str, date: str) -> str:
+        return (
+            f'<div class="tile{" lead" if i == 0 else ""}"><figure><a href="{url}"><img src="/{i}.jpg"></a></figure><div>'
+            f'<a href="/c/town/">Town</a><h3><a href="{url}">{title}</a></h3><p><a href="/author/ida">Ida</a> {date}</p></div></div>'
+        )
+
+    picks = [(f"/news/2019/pick-{i}.html", f"Ferry line {i} sinks") for i in range(4)]
+    slides = "".join(
+        f'<div class="slide"><a href="{url}"><img src="/p.jpg"></a><h2><a href="{url}">{title}</a></h2></div>'
+        for url, title in picks
+    )
+    main = f'<main><div class="slider">{slides}</div>{rows(8, tile)}{BAR}</main>'
+    assert urls_of(read(page(main, bar="", side=hot() + CLOUD))) == hrefs(8)
+
+
+def test_kind_the_title_of_a_link_without_text_is_its_rows_heading() -> None:
+    def covered(i: int, title: str, url: str, date: str) -> str:
+        return (
+            f"<article><h2>{title}</h2><p>Some words of it.</p><footer>{date}</footer>"
+            f'<a class="cover" aria-label="post link to {title}" href="{url}"></a></article>'
+        )
+
+    assert [x.text for x in links_of(read(page(rows(8, covered))))] == titles(8)
