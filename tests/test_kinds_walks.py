@@ -10,7 +10,8 @@ import pytest
 
 from recrawler.demo.server import Answer
 from recrawler.visit.headers import next_of
-from recrawler.visit.landing import is_second
+from recrawler.visit.landing import in_another_script, is_second
+from tests.test_cases_completion import rows_page
 from tests.test_cases_links import day
 from tests.test_cases_visit import Shelf, stories
 from tests.test_kinds_series import number
@@ -97,6 +98,64 @@ async def test_kind_links_deleted_at_the_end_of_a_page_are_believed_at_the_third
         shelf.high, gone[0] = 105, True
         assert [(await w.visit()).complete for _ in range(3)] == [False, False, True]
         assert not w.index.gap_since
+
+
+async def test_kind_an_old_copy_of_the_first_page_is_not_complete(tmp_path: Path) -> None:
+    """All of it is older than what was read before: deleted, or a cache. The third visit in a row is believed."""
+    async with watching(tmp_path) as w:
+        shelf = Shelf(95)
+        w.served.fault("^/news/", shelf)
+        await w.visit()
+        shelf.high = 60
+        visit = await w.visit()
+        assert (visit.outcome, visit.complete, visit.new) == ("anchor-lost", False, ())
+        shelf.high = 97
+        visit = await w.visit()
+        assert w.paths(visit) == stories(96, 97) and visit.complete
+        shelf.high = 60
+        assert [(await w.visit()).complete for _ in range(4)][-1]
+        shelf.high = 62
+        assert (await w.visit()).complete
+
+
+async def test_kind_a_list_in_another_language_at_the_same_address_is_no_news(tmp_path: Path) -> None:
+    """A site that serves each country its own list, from where we ask or in turn."""
+    async with watching(tmp_path) as w:
+        shelf, abroad = Shelf(60), [False]
+
+        def answer(path: str) -> Answer:
+            if not abroad[0]:
+                return shelf(path)
+            rows = [
+                (f"/en/{n}.html", f"The harbour board publishes {n} plans", day(n))
+                for n in range(200, 180, -1)
+            ]
+            return rows_page(rows)
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        abroad[0] = True
+        visit = await w.visit()
+        assert (visit.outcome, visit.new) == ("empty", ())
+        abroad[0], shelf.high = False, 62
+        visit = await w.visit()
+        assert w.paths(visit) == stories(61, 62) and visit.complete
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "other"),
+    [
+        (["港口扩建", "图书馆 API 开放"], ["The port grows", "New library"], True),
+        (["The port grows", "New library"], ["Порт растёт", "Новая библиотека IBM"], True),
+        (["港口扩建", "図書館のニュース"], ["サッカー", "港の拡張"], False),
+        (["The port grows", "New library"], ["Der Hafen wächst", "Neue Bücherei"], False),
+        (["港口扩建", "The port"], ["The port grows", "New library"], False),
+        (["港口扩建"], ["2026-01-01", "123"], False),
+        ([], ["港口扩建"], False),
+    ],
+)
+def test_kind_titles_of_another_script(before: list[str], now: list[str], other: bool) -> None:
+    assert in_another_script(before, now) is other
 
 
 @pytest.mark.parametrize("body", ["html", "json"])

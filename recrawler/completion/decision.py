@@ -9,7 +9,7 @@ from dataclasses import replace
 from recrawler.completion.anchors import in_place, older_than
 from recrawler.completion.meeting import goes_on, may_fill, meeting, most_shown, replaced, shows_few
 from recrawler.completion.resume import given_up, taken_up
-from recrawler.completion.slips import checked, left_out, parted
+from recrawler.completion.slips import checked, left_out, outdated, parted
 from recrawler.completion.walk import (
     GAP_TRIES,
     GAP_VISITS,
@@ -72,6 +72,9 @@ def _decide(walk: Walk) -> Decision:
     if _below_floor(walk):
         partly = _partly_read(walk)
         why = "every link of the last visit is gone; stopped at links older than it"
+        if outdated(walk):
+            why = f"{why}; an old copy of the list would look the same"
+            return Decision(None, "anchor-lost", False, False, why)
         sure = walk.memory.trusted and not partly
         return Decision(None, "anchor-lost", sure, True, f"{why}; {partly}" if partly else why)
     if way_on is None:

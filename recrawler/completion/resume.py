@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recrawler.completion.meeting import meeting
-from recrawler.completion.slips import is_whole, parted
+from recrawler.completion.slips import is_whole, outdated, parted
 from recrawler.completion.walk import (
     BASE_CAP,
     GAP_TRIES,
@@ -90,7 +90,7 @@ def broken_off(walk: Walk, memory: SeriesMemory) -> SeriesMemory:
     """The memory after a walk that did not come to the base. The next visit takes it up; where rows may have
     slipped through, because a failure kept it from looking, it is as if it had not been."""
     opened, whole = memory.gap_visit or walk.visit, is_whole(walk)
-    apart = bool(parted(walk))
+    apart = bool(parted(walk)) or outdated(walk)
     if walk.look.torn or apart or not (whole or walk.exhausted):
         round_about = not walk.pages[-1].rows  # the pages repeat: no later visit will get further
         return replace(memory, gap_visit=opened, gap_tries=memory.gap_tries + (round_about or apart))

@@ -26,7 +26,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from recrawler.completion.anchors import in_place
+from recrawler.completion.anchors import in_place, older_than
 from recrawler.completion.walk import GAP_TRIES, TAIL, Decision, PageView, Row, Walk, short, unique
 
 STILL = 10.0  # seconds for which a list whose first page is as it was is taken to have stood still
@@ -76,6 +76,14 @@ def parted(walk: Walk) -> str:
         if len(missing) >= TAIL:
             return f"{len(missing)} links that stood right above {page.url} are gone: it may be an old copy"
     return ""
+
+
+def outdated(walk: Walk) -> bool:
+    """Whether nothing on the pages is as new as the base: the site may have deleted all that came since, or a
+    cache may have answered. False where enough visits have seen that."""
+    dated = [r for r in walk.rows if r.published_at is not None and not r.pinned]
+    old = len(dated) >= TAIL and all(older_than(r, walk.memory.floor) for r in dated)
+    return old and walk.memory.gap_tries + 1 < GAP_TRIES
 
 
 def _unchecked(walk: Walk) -> str | None:

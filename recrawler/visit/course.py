@@ -46,7 +46,7 @@ from recrawler.visit.direction import (
     without_stamps,
     words,
 )
-from recrawler.visit.landing import left_out
+from recrawler.visit.landing import in_another_script, left_out
 from recrawler.visit.renames import Renames
 from recrawler.visit.twins import Twins
 
@@ -367,17 +367,22 @@ class Course:
         return known and full and listing.bar is None and not self.walk.pages and not self._kept
 
     def is_strange(self, listing: Listing, astray: bool) -> bool:
-        """Whether a list shares nothing with the one that is watched: no known link, and neither dates nor
-        a bar beside something like a list that would make it a list of news by itself, nor its place, if
-        that one has no dates either. On a page that has gone `astray`, whose address leads where it did not
-        before, only known links do."""
+        """Whether a list shares nothing with the one that is watched: no known link, and neither dates nor a
+        bar beside something like a list that would make it one of news, nor its place, if it has no dates. On
+        a page that has gone `astray`, whose address leads where it did not before, or in another script, only
+        known links do."""
         block = listing.block
         barred = listing.bar is not None and block.score >= LIKELY
         placed = block.path == self.memory.path and self.memory.floor is None
         likely = placed or barred or any(x.date for x in block.links)
-        if not self.memory.base or (likely and not astray):
+        if not self.memory.base or self.count_known(listing):
             return False
-        return not self.count_known(listing)
+        return astray or not likely or self._is_foreign(listing)
+
+    def _is_foreign(self, listing: Listing) -> bool:
+        """Whether a list is in another script than the one watched: a site that serves each country."""
+        before = [k.title for k in self.known(list(self.memory.head)).values()]
+        return in_another_script(before, [x.text for x in listing.block.links])
 
     def count_known(self, listing: Listing) -> int:
         """How many links of a listing are in the history of this series."""
@@ -392,5 +397,4 @@ def _bar(listing: Listing) -> str:
 
 def _form_url(form: PostForm) -> str:
     """A name for the page that a form leads to, so that a walk can tell it from others."""
-    fields = "&".join(f"{k}={v}" for k, v in form.fields if len(v) < 80)
-    return f"{form.action}#form:{fields}"
+    return f"{form.action}#form:" + "&".join(f"{k}={v}" for k, v in form.fields if len(v) < 80)

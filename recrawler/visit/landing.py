@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
@@ -36,6 +37,26 @@ def is_second(url: str, first: str) -> bool:
     """Whether a URL has the number 2, and nothing else that the address of a list's first page has not."""
     there, here = (Counter(_NUMBERS.findall(x.partition("://")[2])) for x in (url, first))
     return there == here + Counter(("2",)) and parse(url).origin == parse(first).origin
+
+
+def in_another_script(before: Iterable[str], now: Iterable[str]) -> bool:
+    """Whether nearly all titles are of another script (Han, Latin, Cyrillic, ...) than those of before."""
+    one, other = _script(before), _script(now)
+    return bool(one and other) and one != other
+
+
+def _script(titles: Iterable[str]) -> str:
+    """The script that nearly all titles hold letters of; empty where there is none. Names in Latin letters
+    stand in titles of all scripts."""
+    found = [{_name(c) for c in title if c.isalpha()} for title in titles]
+    count = Counter(name for names in found for name in (names - {"LATIN"} or names))
+    name, most = count.most_common(1)[0] if count else ("", 0)
+    return name if most >= 0.9 * len(found) else ""
+
+
+def _name(letter: str) -> str:
+    name = unicodedata.name(letter, "?").partition(" ")[0]
+    return "CJK" if name in ("HIRAGANA", "KATAKANA") else name
 
 
 _NUMBERS = re.compile(r"\d+")
