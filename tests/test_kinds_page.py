@@ -399,3 +399,20 @@ def test_kind_a_list_with_a_pager_takes_in_no_other_zone() -> None:
     found = read(page(rows(12, _card) + BAR + zone, bar=""))
     assert urls_of(found) == hrefs(12)
     assert main_of(found).older is not None
+
+
+@pytest.mark.parametrize(
+    ("handler", "needs_script"),
+    [
+        ("return shop.gotoPage(this.value);", True),
+        ("setPageSize(this.value)", False),
+        ("rate(this.value)", False),
+    ],
+)
+def test_kind_a_box_to_choose_a_page_is_a_pager_that_needs_script(handler: str, needs_script: bool) -> None:
+    """The list must not be taken for one of a single page."""
+    options = "".join(f"<option value={n}>{n}</option>" for n in range(1, 10))
+    turn = '<a href="javascript:shop.turn(2);">&gt;</a>' if needs_script else ""
+    bar = f'<ul><li><label>Page</label> <select onchange="{handler}">{options}</select> of 9</li><li>{turn}</li></ul>'
+    found = main_of(read(page(LIST, bar=bar)))
+    assert (found.older, found.script_pager) == (None, needs_script)

@@ -120,8 +120,14 @@ def _marked(node: Element) -> bool:
     return False
 
 
+_PAGES = re.compile(
+    r"(?<!per)(?:page|pagina|seite)(?!_?size|_?limit|s?per)", re.I
+)  # what such a handler says it turns
+
+
 def _selects(doc: Document, scripts: Scripts) -> list[BarCandidate]:
-    """Select boxes whose options are the URLs of numbered pages, or whose handler makes URLs of numbers."""
+    """Select boxes whose options are the URLs of numbered pages, or whose handler makes URLs of numbers or says that it
+    turns pages: then there is a next one, and no URL."""
     out = []
     for node in doc.all("select"):
         options = list(node.iter("option"))
@@ -133,8 +139,10 @@ def _selects(doc: Document, scripts: Scripts) -> list[BarCandidate]:
             continue
         urls = [_option_url(o, node, doc, scripts) for o in options[:400]]
         at = next((k for k, o in enumerate(options[:400]) if o.get("selected") is not None), 0)
-        if sum(u is not None for u in urls) < len(urls) - 1 or len(set(urls)) < len(urls):
+        led = sum(u is not None for u in urls) >= len(urls) - 1 and len(set(urls)) == len(urls)
+        if not led and not (numbers[0] == 1 and _PAGES.search(node.get("onchange") or "")):
             continue
+        urls = urls if led else [None] * len(urls)
         out.append(_numbered(node, numbers, urls, at, GUESS_SCORE))
         if len(out) >= MAX_EXTRA:
             break
