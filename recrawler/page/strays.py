@@ -189,13 +189,16 @@ def drop_repeats(c: Candidate, page: PageFacts) -> None:
 def drop_strangers(c: Candidate, page: PageFacts) -> None:
     """Takes out the links at the ends of a dated list that have no date, and whose URLs have the shape of no other row's:
     "more" beside a menu above it, a portrait."""
-    dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows]
-    if len(dated) <= MIN_ROWS or sum(dated) < ALIKE * len(dated):
+    shapes = [url_shape(k, page) for k in c.chosen]
+    count = Counter(shapes)
+    if len(shapes) <= MIN_ROWS or all(count[x] > 1 for x in (*shapes[:STRANGERS], *shapes[-STRANGERS:])):
         return
-    shapes = Counter([url_shape(k, page) for k in c.chosen])
+    dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows]
+    if sum(dated) < ALIKE * len(dated):
+        return
 
     def strange(i: int) -> bool:
-        return not dated[i] and shapes[url_shape(c.chosen[i], page)] == 1
+        return not dated[i] and count[shapes[i]] == 1
 
     first, last = 0, len(dated)
     for _ in range(STRANGERS):
