@@ -110,7 +110,7 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 def _within(label: str, k: int, region: tuple[int, int], page: PageFacts) -> str:
     """The label; of a link that shows no text, and whose label holds the row's heading ("post link to ..."), that."""
     at = page.tree.anchor_at[k]
-    if not label or page.tree.words(at, page.tree.end[at]).strip():
+    if not label or page.tree.text[at].strip() or page.tree.words(at, page.tree.end[at]).strip():
         return label
     heading = heading_in(page.tree, *region)
     return heading if heading and heading.casefold() in label.casefold() else label

@@ -209,6 +209,9 @@ def drop_strangers(c: Candidate, page: PageFacts) -> None:
 def drop_boxes(c: Candidate, page: PageFacts) -> None:
     """Takes out what is made like a row and holds several headed articles, where the others hold one each: a slider
     above the list, a box of what is read most between its rows."""
+    headed = sorted(page.tree.headed)
+    if all(bisect_left(headed, end) - bisect_left(headed, start) <= 2 for start, end in c.rows):
+        return
     held = [len(_titled(row, url_shape(k, page)[1], page)) for row, k in zip(c.rows, c.chosen, strict=True)]
     kept = [i for i, n in enumerate(held) if n <= 1]
     if 2 in held or not (1 - BOXES) * len(held) <= len(kept) < len(held):
