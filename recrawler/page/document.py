@@ -108,15 +108,11 @@ class Document:
     encoding: str
     elements: tuple[Element, ...] = field(repr=False)
     tags: tuple[str, ...] = field(repr=False)  # of each element
+    position: dict[Element, int] = field(repr=False)  # each element's place in document order
     places: dict[str, list[int]] = field(repr=False)  # of the elements of each tag, in document order
     anchors: tuple[Anchor, ...] = field(repr=False)
     truncated: bool
     marked: bool = False  # whether a class of Baidu's paging protocol may stand somewhere
-
-    @cached_property
-    def position(self) -> dict[Element, int]:
-        """Each element's place in document order."""
-        return {node: i for i, node in enumerate(self.elements)}
 
     def all(self, *tags: str) -> list[Element]:
         """The elements of some tags, in document order."""
@@ -182,6 +178,7 @@ def _document(root: Element, url: str, encoding: str, *, cut: bool, marked: bool
         encoding=encoding,
         elements=elements,
         tags=tags,
+        position=dict(zip(elements, range(len(elements)), strict=True)),
         places=places,
         anchors=anchors,
         truncated=cut or more or len(elements) >= MAX_NODES,

@@ -45,11 +45,10 @@ _NAMES = (
     ),
     re.compile(r"title|headline|heading|subject|biaoti|name|tit(?![a-z])|bt(?![a-z])"),
 )
-# Here too one class in front: the search skips to the next such sign.
+# Here too one class in front: the search skips to the next such sign. Of what is in lower case.
 _SECTION_URL = re.compile(
     r"[/?&](?:(?<=/)(?:(?:tags?|categor(?:y|ies)|authors?|users?|members?|profile|topics?|label|search|login|"
-    r"archives?|page)(?:/|$|\.|\?)|\d{4}/\d{1,2}/?$)|(?<=[?&])(?:cat|tag|author|u|uid|page|paged)=)",
-    re.I,
+    r"archives?|page)(?:/|$|\.|\?)|\d{4}/\d{1,2}/?$)|(?<=[?&])(?:cat|tag|author|u|uid|page|paged)=)"
 )
 _DIGITS = re.compile(r"\d+")
 _SIGN = re.compile(r"[-_+,;:!~]|%20")
@@ -169,7 +168,7 @@ def url_facts(k: int, page: PageFacts) -> tuple[float, ...]:
             float(_DIGITS.search(rest) is not None),
             float(rest.count("/")),
             float("?" in rest),
-            float(_SECTION_URL.search("/" + rest[:300]) is not None),
+            float(_SECTION_URL.search(f"/{rest[:300].lower()}") is not None),
             float(url.startswith(page.directory)),
         )
         page.shapes[target] = (shape_of(rest), url.rstrip("/").rpartition("/")[0])

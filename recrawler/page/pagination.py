@@ -111,9 +111,9 @@ def _with_turns(bar: BarCandidate, doc: Document) -> BarCandidate:
         if not ways or any(link.role == role for link in bar.links):
             continue
         for anchor in doc.anchors:
-            if anchor in bar.anchors:
+            if anchor.url not in ways or anchor in bar.anchors:
                 continue
-            if anchor.url in ways and role in (said := shape(anchor.text)).senses and said.coverage >= WORDED:
+            if role in (said := shape(anchor.text)).senses and said.coverage >= WORDED:
                 link = BarLink(anchor.url, anchor.text, role, None)
                 bar = replace(bar, links=(*bar.links, link), anchors=(*bar.anchors, anchor))
                 break

@@ -210,7 +210,7 @@ def _day_first(texts: list[Pieces]) -> bool | None:
     ("12/08") they tell where most rows have one."""
     numeric = [t for row in texts for t in row.values() if len(t) <= SHORT and _NUMERIC.search(t)]
     if not numeric:
-        slashed = [next((t for t in row.values() if _SLASHED.match(t)), "") for row in texts]
+        slashed = [next((t for t in row.values() if "/" in t and _SLASHED.match(t)), "") for row in texts]
         numeric = slashed if 2 * sum(map(bool, slashed)) > len(slashed) else []
     return infer_day_first(numeric) if numeric else None
 

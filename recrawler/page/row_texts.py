@@ -92,7 +92,7 @@ def without_lengths(rows: list[Pieces], grouped: bool) -> list[Pieces]:
     columns: dict[Place, list[tuple[int, int]]] = {}
     for row in rows:
         for place, text in row.items():
-            if len(text) <= MAX_LENGTH and (found := _LENGTH.match(text)):
+            if ":" in text and len(text) <= MAX_LENGTH and (found := _LENGTH.match(text)):
                 columns.setdefault(place, []).append((int(found[1]), int(found[2])))
     lengths = {p for p, column in columns.items() if _are_lengths(p[2], column, grouped)}
     return [{p: t for p, t in row.items() if p not in lengths} for row in rows] if lengths else rows

@@ -19,6 +19,7 @@ MAX_DATE = 40  # characters
 MAX_TITLE = 300  # characters
 CUT_IN = 8  # elements of a link that may hold the whole title
 _CUT = re.compile(r"\s*(?:\.{2,}|…+|⋯|·{3,})\s*$")
+_CUT_BY = (".", "…", "⋯", "·")
 
 Place = tuple[int, bool, int]  # shape of the element; whether it is the text after it; how many before
 Pieces = dict[Place, str]
@@ -45,7 +46,7 @@ def completed(c: Candidate, page: PageFacts, titles: Sequence[str]) -> list[str]
     """The titles; of those that are cut short, as lists of a fixed width show them, the whole from the `title` of
     the link or of an element in it."""
     return [
-        _whole(k, title, page) if _CUT.search(title) else title
+        _whole(k, title, page) if title.rstrip().endswith(_CUT_BY) and _CUT.search(title) else title
         for k, title in zip(c.chosen, titles, strict=True)
     ]
 

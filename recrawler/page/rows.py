@@ -27,8 +27,9 @@ _PIN_HINTS = (
     "顶", "頂", "固定", "pinned", "sticky", "📌", "закрепл", "anheftet", "angepinnt", "épinglé", "fijado",
     "fissato", "مثبت", "고정",
 )  # fmt: skip
+# Of a name with a space before it: the search skips from one sign to the next.
 _PIN_NAME = re.compile(
-    r"(?:^|[-_\s])(?:stick(?:y|ied)?(?:thread|topic|post)?|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
+    r"[-_\s](?:stick(?:y|ied)?(?:thread|topic|post)?|pinned|pin|pushpin|thumb-?tack|zhiding|top-?flag|is-?top|"
     r"top-?(?:mark|icon|tag|post)|"
     r"post-?top|topped|announcement|super-sticky|icon-?(?:top|pin|stick\w*))(?:$|[-_\s])",
     re.I,
@@ -109,7 +110,7 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
 def _within(label: str, k: int, region: tuple[int, int], page: PageFacts) -> str:
     """The label; of a link that shows no text, and whose label holds the row's heading ("post link to ..."), that."""
     at = page.tree.anchor_at[k]
-    if not label or page.tree.words(at, page.tree.end[at]).strip():
+    if not label or page.tree.text[at].strip() or page.tree.words(at, page.tree.end[at]).strip():
         return label
     heading = heading_in(page.tree, *region)
     return heading if heading and heading.casefold() in label.casefold() else label
@@ -140,9 +141,13 @@ def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:
 def _pin_names(page: PageFacts, first: int, last: int) -> set[str]:
     """The classes in a region that say of something that it is pinned; nearly always none, as they are given."""
     given = {node.get("class") or "" for node in page.doc.elements[first:last]}
-    if not any(_PIN_NAME.search(name) for name in given):
+    if not _named_pinned("\n".join(given)):
         return set()
-    return {name for name in set(map(page.finder.class_of, range(first, last))) if _PIN_NAME.search(name)}
+    return set(filter(_named_pinned, set(map(page.finder.class_of, range(first, last)))))
+
+
+def _named_pinned(name: str) -> bool:
+    return bool(name) and _PIN_NAME.search(f" {name}") is not None
 
 
 def _pin_words(tree: Outline, first: int, last: int) -> set[str]:
@@ -159,12 +164,12 @@ def _pin_words(tree: Outline, first: int, last: int) -> set[str]:
 def _pin_places(c: Candidate, page: PageFacts) -> set[int]:
     """The rows whose id says that they are pinned, and the images in rows whose file's name does."""
     elements, tags = page.doc.elements, page.tree.tag
-    found = {start for start, _ in c.rows if _PIN_NAME.search(elements[start].get("id") or "")}
+    found = {start for start, _ in c.rows if _named_pinned(elements[start].get("id") or "")}
     for start, end in c.rows:
         for i in range(start, min(end, start + MARKED_IN)):
             if tags[i] == "img":
                 file = (elements[i].get("src") or "").rpartition("/")[2].partition(".")[0]
-                if _PIN_NAME.search(file):
+                if _named_pinned(file):
                     found.add(i)
     return found
 

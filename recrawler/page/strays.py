@@ -189,13 +189,16 @@ def drop_repeats(c: Candidate, page: PageFacts) -> None:
 def drop_strangers(c: Candidate, page: PageFacts) -> None:
     """Takes out the links at the ends of a dated list that have no date, and whose URLs have the shape of no other row's:
     "more" beside a menu above it, a portrait."""
-    dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows]
-    if len(dated) <= MIN_ROWS or sum(dated) < ALIKE * len(dated):
+    shapes = [url_shape(k, page) for k in c.chosen]
+    count = Counter(shapes)
+    if len(shapes) <= MIN_ROWS or all(count[x] > 1 for x in (*shapes[:STRANGERS], *shapes[-STRANGERS:])):
         return
-    shapes = Counter([url_shape(k, page) for k in c.chosen])
+    dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows]
+    if sum(dated) < ALIKE * len(dated):
+        return
 
     def strange(i: int) -> bool:
-        return not dated[i] and shapes[url_shape(c.chosen[i], page)] == 1
+        return not dated[i] and count[shapes[i]] == 1
 
     first, last = 0, len(dated)
     for _ in range(STRANGERS):
@@ -206,6 +209,9 @@ def drop_strangers(c: Candidate, page: PageFacts) -> None:
 def drop_boxes(c: Candidate, page: PageFacts) -> None:
     """Takes out what is made like a row and holds several headed articles, where the others hold one each: a slider
     above the list, a box of what is read most between its rows."""
+    headed = sorted(page.tree.headed)
+    if all(bisect_left(headed, end) - bisect_left(headed, start) <= 2 for start, end in c.rows):
+        return
     held = [len(_titled(row, url_shape(k, page)[1], page)) for row, k in zip(c.rows, c.chosen, strict=True)]
     kept = [i for i, n in enumerate(held) if n <= 1]
     if 2 in held or not (1 - BOXES) * len(held) <= len(kept) < len(held):

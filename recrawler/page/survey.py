@@ -145,6 +145,7 @@ def _with_zones(page: Page, choice: choosing.Choice, listings: list[Listing]) ->
     main, page_facts = choice.blocks[0].candidate, page.view.page
     whole = zones.run_on(
         main,
+        listings[0].block.links,
         page.view.scored,
         page_facts,
         lambda c: lists.build(c, None, page_facts, page.clock, ()).listing.block.links,

@@ -19,11 +19,13 @@ LEAST = 2  # rows of a zone
 Read = Callable[[Candidate], Sequence[Link]]  # the rows of a block
 
 
-def run_on(main: Candidate, others: Iterable[Candidate], page: PageFacts, read: Read) -> Candidate:
-    """The main list with the zones below it that are older than all of it, and those above it that are newer: of
+def run_on(
+    main: Candidate, rows: Sequence[Link], others: Iterable[Candidate], page: PageFacts, read: Read
+) -> Candidate:
+    """The main list, whose rows are given, with the zones below it that are older than all of it, and those above it that are newer: of
     articles with URLs of its shape, all dated, and newest first. A side column below is no zone: it holds what is older,
     or most read. Else the list itself."""
-    like, own = likeness(main, page), _falling(read(main))
+    like, own = likeness(main, page), _falling(rows)
     if like is None or not own:
         return main
     zones = [c for c in others if c.score >= LIKELY and len(c.chosen) >= LEAST and likeness(c, page) == like]

@@ -90,7 +90,7 @@ def _plain_date(text: str, now: datetime, tz: tzinfo, lang: str | None) -> Found
     """The past day, or minute, that the whole text is in the plainest way, read without further ado: the forms
     and their weights would come to the same."""
     edge = int(text[0] == "[" and text[-1] == "]")
-    for form in _PLAIN:
+    for form in _PLAIN[:-1] if text[edge].isdigit() else _PLAIN[-1:]:
         if (match := form.fullmatch(text, edge, len(text) - edge)) is not None:
             break
     else:
