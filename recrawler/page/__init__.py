@@ -3,8 +3,9 @@
 From the page to its analysis, in reading order:
 
     types           what the analysis says, and its JSON shape
-    outline         the tree as flat lists; document: decoded, parsed and capped once; carried: rows in
-                    scripts, put where a reader sees them; clicks: rows that script opens, made links
+    outline         the tree as flat lists; document: decoded, parsed and capped once; tree: parsed as browsers
+                    do; carried: rows in scripts, put where a reader sees them; clicks: rows that script opens,
+                    made links
     facts           what is measured once for all candidate blocks
     blocks          the repeated structures that may be its list; glance: which are worth measuring;
                     block_features: what is measured of one
