@@ -399,3 +399,18 @@ def test_kind_a_list_with_a_pager_takes_in_no_other_zone() -> None:
     found = read(page(rows(12, _card) + BAR + zone, bar=""))
     assert urls_of(found) == hrefs(12)
     assert main_of(found).older is not None
+
+
+@pytest.mark.parametrize("name", ["{} ", "{}年", "{}-03", "<b>{}</b> <span>(66)</span>"])
+def test_kind_a_heading_that_leads_to_the_articles_of_a_year_is_no_row(name: str) -> None:
+    """It is made like the titles below it."""
+
+    def years(_: int, title: str, url: str, date: str) -> str:
+        head = (
+            f'<div class="entry"><a href="/archives/2026/">{name.format(2026)}</a></div>'
+            if title in titles(1)
+            else ""
+        )
+        return f'{head}<div class="entry"><a href="{url}">{title}</a><time>{date}</time></div>'
+
+    assert urls_of(read(page(f'<section class="archive">{rows(12, years)}</section>'))) == hrefs(12)

@@ -10,7 +10,8 @@ From the page to its analysis, in reading order:
     blocks          the repeated structures that may be its list; glance: which are worth measuring;
                     block_features: what is measured of one
     rows            the rows of a block; row_texts, row_titles and row_dates: what stands in them
-    strays          articles of a list that are marked up unlike its rows
+    strays          articles of a list that are marked up unlike its rows; intruders: what is made like a
+                    row and is none
     groups          groups of links that may be pagination bars; groupfeatures: what is measured of one
     words, slots    what a short link says; where a page's number stands in its URL
     reading         what a candidate bar says of pages
