@@ -161,3 +161,31 @@ def test_what_python_knows_and_no_page_can_be_in_is_no_charset(name: str) -> Non
         doc = parse(body, URL, told)
         assert doc.encoding == "utf-8"
         assert [(a.url, a.text) for a in doc.anchors] == [("https://example.test/x?q=%C3%A9", "ü")]
+
+
+A, B = '<p><a href="/a">one</a></p>', '<p><a href="/b">two</a></p>'
+
+
+@pytest.mark.parametrize(
+    ("html", "body"),
+    [
+        (f"<html><head><title>News</title></head></html><body>{A}{B}</body></html>", "html/body"),
+        (f"<html><head><title>News</title></head></html></html>{A}{B}", "no body"),
+        (f"<html><head><title>News</title></head><body>{A}</body></html>{B}", "more below"),
+        (f"<html><body>{A}</body></html><html><head><title>News</title></head><body>{B}</body></html>", "two pages"),
+        (f"<html></html><head><title>News</title></head><body>{A}</html>{B}</body>", "an empty one first"),
+    ],
+)  # fmt: skip
+def test_what_stands_behind_an_early_end_of_the_page_is_of_the_page(html: str, body: str) -> None:
+    doc = parse(html, URL)
+    assert [a.url for a in doc.anchors] == ["https://example.test/a", "https://example.test/b"], body
+    assert doc.title == "News"
+    assert [xpath(a.node) for a in doc.anchors] == ["/html/body/p[1]/a", "/html/body/p[2]/a"]
+
+
+def test_a_second_page_behind_the_first_tells_its_language_where_the_first_has_none() -> None:
+    html = "<html><body>one</body></html><html lang=zh class=x><body>two<p>three</p></body></html>"
+    doc = parse(html, URL)
+    assert doc.lang == "zh"
+    assert text_of(doc.root).split() == ["onetwo", "three"]
+    assert parse(html.replace("<html>", "<html lang=en>"), URL).lang == "en"

@@ -416,3 +416,18 @@ def test_kind_a_box_to_choose_a_page_is_a_pager_that_needs_script(handler: str, 
     bar = f'<ul><li><label>Page</label> <select onchange="{handler}">{options}</select> of 9</li><li>{turn}</li></ul>'
     found = main_of(read(page(LIST, bar=bar)))
     assert (found.older, found.script_pager) == (None, needs_script)
+
+
+@pytest.mark.parametrize("name", ["{} ", "{}年", "{}-03", "<b>{}</b> <span>(66)</span>"])
+def test_kind_a_heading_that_leads_to_the_articles_of_a_year_is_no_row(name: str) -> None:
+    """It is made like the titles below it."""
+
+    def years(_: int, title: str, url: str, date: str) -> str:
+        head = (
+            f'<div class="entry"><a href="/archives/2026/">{name.format(2026)}</a></div>'
+            if title in titles(1)
+            else ""
+        )
+        return f'{head}<div class="entry"><a href="{url}">{title}</a><time>{date}</time></div>'
+
+    assert urls_of(read(page(f'<section class="archive">{rows(12, years)}</section>'))) == hrefs(12)

@@ -10,8 +10,8 @@ from recrawler.page.block_features import measure
 from recrawler.page.blocks import Candidate, Finder
 from recrawler.page.document import parse
 from recrawler.page.facts import facts
+from recrawler.page.intruders import drop_repeats
 from recrawler.page.outline import outline
-from recrawler.page.strays import drop_repeats
 from recrawler.page.types import Listing, ListingHint
 from recrawler.page.wholes import one_a_row
 from tests.pagekit import BAR, URL, day, href, hrefs, links_of, main_of, page, read, rows, titles, urls_of

@@ -3,13 +3,15 @@
 From the page to its analysis, in reading order:
 
     types           what the analysis says, and its JSON shape
-    outline         the tree as flat lists; document: decoded, parsed and capped once; carried: rows in
-                    scripts, put where a reader sees them; clicks: rows that script opens, made links
+    outline         the tree as flat lists; document: decoded, parsed and capped once; tree: parsed as browsers
+                    do; carried: rows in scripts, put where a reader sees them; clicks: rows that script opens,
+                    made links
     facts           what is measured once for all candidate blocks
     blocks          the repeated structures that may be its list; glance: which are worth measuring;
                     block_features: what is measured of one
     rows            the rows of a block; row_texts, row_titles and row_dates: what stands in them
-    strays          articles of a list that are marked up unlike its rows
+    strays          articles of a list that are marked up unlike its rows; intruders: what is made like a
+                    row and is none
     groups          groups of links that may be pagination bars; groupfeatures: what is measured of one
     words, slots    what a short link says; where a page's number stands in its URL
     reading         what a candidate bar says of pages

@@ -13,18 +13,11 @@ from recrawler.page.classifier import PageModel
 from recrawler.page.document import Document
 from recrawler.page.facts import PageFacts, lineage_of
 from recrawler.page.glance import at_bars, shortlist
+from recrawler.page.intruders import drop_boxes, drop_repeats, drop_strangers
 from recrawler.page.listings import way_to, where
 from recrawler.page.pagination import BarCandidate
 from recrawler.page.pairing import housed_apart, nearness, pair, split
-from recrawler.page.strays import (
-    drop_boxes,
-    drop_repeats,
-    drop_strangers,
-    extend,
-    follow_most,
-    join_columns,
-    whole,
-)
+from recrawler.page.strays import extend, follow_most, join_columns, whole
 from recrawler.page.types import ListingHint
 from recrawler.page.wholes import MAIN_AT, one_a_row, widest_of_equals
 

@@ -19,6 +19,7 @@ from w3lib.encoding import html_body_declared_encoding, resolve_encoding
 
 from recrawler.legacy import is_charset
 from recrawler.page.carried import unwrapped
+from recrawler.page.tree import tree_of
 from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
@@ -81,7 +82,6 @@ _CONTROL_REF = re.compile(
 )
 _MARKS = (b"aidu_paging", b"AIDU_PAGING", b"rderby_posttime")
 _CLASS_OK = re.compile(r"[^\W\d_][\w-]*$")
-_EMPTY = "<html><body></body></html>"
 
 
 @dataclass(slots=True, eq=False)  # not frozen: there are hundreds a page, and frozen ones cost twice the time
@@ -150,7 +150,7 @@ def parse(body: bytes | str, url: str, encoding: str | None = None) -> Document:
     kept = _thinned(data)
     shown = unwrapped(kept, url)
     return _document(
-        _tree(shown),
+        tree_of(shown),
         url,
         used,
         cut=len(body) > MAX_BYTES or len(kept) < len(data),
@@ -307,17 +307,6 @@ def _thinned(data: bytes) -> bytes:
     """As much of the page as holds `MAX_TAGS` tags, if they are spread evenly."""
     tags = data.count(b"<") if len(data) > MAX_TAGS else 0
     return data if tags <= MAX_TAGS else data[: len(data) * MAX_TAGS // tags]
-
-
-def _tree(data: bytes) -> Element:
-    parser = etree.HTMLParser(
-        encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
-    )
-    try:
-        root = etree.fromstring(data, parser) if data.strip() else None
-    except (etree.LxmlError, ValueError, AssertionError):
-        root = None
-    return root if root is not None else etree.fromstring(_EMPTY, etree.HTMLParser())
 
 
 def _places(tags: Sequence[str]) -> dict[str, list[int]]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from recrawler.page.blocks import Candidate
-from recrawler.page.facts import DATE, PageFacts, lineage_of, row_dated, url_shape
+from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
 
 _ITEMS = frozenset(("li", "tr", "dd", "article"))
 MIN_ROWS = 3
@@ -29,9 +29,6 @@ ALIKE = 0.8  # share of the links of such a list whose URLs have one shape
 USUAL = 0.6  # share of the rows whose links are of one sort, for the others to follow them
 HEAD_ROOM = 6  # elements before the first row in which its heading is looked for
 MAX_HEADING = 60  # characters of a day
-STRANGERS = 2  # links at each end of a list that may be none of its rows
-MAX_WORDS = 400  # characters of a row in which its date is looked for
-BOXES = 0.25  # most of a list's rows that may be boxes of several articles
 ABREAST = 0.5  # the same for the median title of a further column
 
 
@@ -165,67 +162,6 @@ def follow_most(c: Candidate, page: PageFacts) -> None:
 
     _follow(c, made, page)
     _follow(c, lambda k: url_shape(k, page), page)
-
-
-def drop_repeats(c: Candidate, page: PageFacts) -> None:
-    """Takes out the rows that are one link more in the boxes of others and say the same in each: "to the last post"."""
-    texts = [page.doc.anchors[k].text for k in c.chosen]
-    said, count = Counter(texts).most_common(1)[0]
-    if not MIN_ROWS <= count <= len(texts) / 2:
-        return
-    boxes = [page.tree.parent[top] for top in c.tops]
-    held = Counter(boxes)
-    kept: list[int] = []
-    for i, text in enumerate(texts):
-        if text != said:
-            kept.append(i)
-        elif not kept or kept[-1] != i - 1 or boxes[i - 1] != boxes[i] or held[boxes[i]] != 2:
-            return
-    ends = [c.rows[i + 1][1] if texts[i + 1 : i + 2] == [said] else c.rows[i][1] for i in kept]
-    c.rows = [(c.rows[i][0], end) for i, end in zip(kept, ends, strict=True)]
-    c.chosen, c.tops = [c.chosen[i] for i in kept], [c.tops[i] for i in kept]
-
-
-def drop_strangers(c: Candidate, page: PageFacts) -> None:
-    """Takes out the links at the ends of a dated list that have no date, and whose URLs have the shape of no other row's:
-    "more" beside a menu above it, a portrait."""
-    shapes = [url_shape(k, page) for k in c.chosen]
-    count = Counter(shapes)
-    if len(shapes) <= MIN_ROWS or all(count[x] > 1 for x in (*shapes[:STRANGERS], *shapes[-STRANGERS:])):
-        return
-    dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows]
-    if sum(dated) < ALIKE * len(dated):
-        return
-
-    def strange(i: int) -> bool:
-        return not dated[i] and count[shapes[i]] == 1
-
-    first, last = 0, len(dated)
-    for _ in range(STRANGERS):
-        first, last = first + strange(first), last - strange(last - 1)
-    c.chosen, c.tops, c.rows = c.chosen[first:last], c.tops[first:last], c.rows[first:last]
-
-
-def drop_boxes(c: Candidate, page: PageFacts) -> None:
-    """Takes out what is made like a row and holds several headed articles, where the others hold one each: a slider
-    above the list, a box of what is read most between its rows."""
-    headed = sorted(page.tree.headed)
-    if all(bisect_left(headed, end) - bisect_left(headed, start) <= 2 for start, end in c.rows):
-        return
-    held = [len(_titled(row, url_shape(k, page)[1], page)) for row, k in zip(c.rows, c.chosen, strict=True)]
-    kept = [i for i, n in enumerate(held) if n <= 1]
-    if 2 in held or not (1 - BOXES) * len(held) <= len(kept) < len(held):
-        return
-    c.chosen, c.tops = [c.chosen[i] for i in kept], [c.tops[i] for i in kept]
-    c.rows = [c.rows[i] for i in kept]
-
-
-def _titled(region: tuple[int, int], host: str, page: PageFacts) -> set[int]:
-    """The targets on a host of the links in headings of a region."""
-    tree, targets = page.tree, page.finder.targets
-    inside = range(bisect_left(tree.anchor_at, region[0]), bisect_left(tree.anchor_at, region[1]))
-    headed = [k for k in inside if targets[k] >= 0 and tree.anchor_at[k] in tree.headed]
-    return {targets[k] for k in headed if url_shape(k, page)[1] == host}
 
 
 def _follow(c: Candidate, sort_of: Callable[[int], object], page: PageFacts) -> None:

@@ -1,0 +1,50 @@
+"""The tree of a page's bytes, whatever they are: libxml2's, put together as browsers do."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+_EMPTY = "<html><body></body></html>"
+
+
+def tree_of(data: bytes) -> etree._Element:
+    """The root of a page in UTF-8; of nothing that can be parsed, that of an empty page."""
+    parser = etree.HTMLParser(
+        encoding="utf-8", recover=True, huge_tree=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(data, parser) if data.strip() else None
+    except (etree.LxmlError, ValueError, AssertionError):
+        root = None
+    return _gathered(root) if root is not None else etree.fromstring(_EMPTY, etree.HTMLParser())
+
+
+def _gathered(root: etree._Element) -> etree._Element:
+    """The tree with what stands behind an early `</html>`, which libxml2 makes a page of its own: browsers take it for
+    more of the first one's head and body. Templates that are joined of several files have such ends."""
+    for later in list(root.itersiblings()):
+        root.append(later)  # below the root it can be taken out
+        if later.tag != "html":
+            _put(root, later)
+            continue
+        for name, value in later.attrib.items():
+            root.set(name, root.get(name, value))
+        for part in list(later):
+            _put(root, part)
+        root.remove(later)
+    return root
+
+
+def _put(root: etree._Element, part: etree._Element) -> None:
+    """Adds a head or a body to a tree, or what is in it where the tree has one; anything else to the body."""
+    held = root.find("head" if part.tag == "head" else "body")
+    if held is None or held is part:
+        root.append(part)
+    elif part.tag not in ("head", "body"):
+        held.append(part)
+    else:
+        if not len(held):
+            held.text = (held.text or "") + (part.text or "")
+        else:
+            held[-1].tail = (held[-1].tail or "") + (part.text or "")
+        held.extend(list(part))
