@@ -110,3 +110,14 @@ def test_kind_rows_with_classes_of_their_own_are_found_again_with_a_link_of_anot
     first, later = (page(f"<main>{rows(8, own, start)}{last}</main>", bar="") for start in (3, 0))
     taught = ListingHint(main_of(read(first)).block.path)
     assert urls_of(read(later, hints=[taught]))[:8] == hrefs(8)
+
+
+def test_kind_a_short_title_beside_a_longer_time_that_leads_to_the_article_is_the_title() -> None:
+    mixed = [f"Snow {i}" if i % 2 else title for i, title in enumerate(titles(10))]
+    made = "".join(
+        f'<li><a href="/wiki/{i}-s" class="time" title="{i}-s">07:{20 + i}, 5 March 2026</a> <span><a href="/wiki/{i}-s" '
+        f'title="{t}">{t}</a></span> <span>(<a href="/wiki/{i}-s?action=history" title="hist">hist</a>)</span> '
+        f'<a href="/wiki/User:Ida"><bdi>Ida</bdi></a> (<a href="/wiki/User_talk:Ida">talk</a>)</li>'
+        for i, t in enumerate(mixed)
+    )
+    assert [x.text for x in links_of(read(page(f'<h1>New pages</h1><ul class="pages">{made}</ul>')))] == mixed
