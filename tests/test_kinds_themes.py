@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from recrawler.page.types import ListingHint
 from tests.pagekit import BAR, CLOUD, URL, hot, hrefs, links_of, main_of, page, read, rows, titles, urls_of
 
 SECTIONS = "".join(f'<li><a href="/c/{x}/">{x}</a> (12)</li>' for x in ("culture", "economy", "sport"))
@@ -50,9 +51,14 @@ def test_kind_a_link_to_more_below_the_last_row_is_the_way_on_and_no_row() -> No
     days = "".join(f'<td><a href="/2026/03/{i:02}/">{i}</a></td>' for i in range(1, 8))
     month = '<nav><span><a href="/2026/02/">« Feb</a></span></nav>'
     side = f"<aside>{SECTIONS}<table><caption>March 2026</caption><tr>{days}</tr></table>{month}</aside>"
-    found = read(page(f"<main>{rows(8, card)}{more}</main>", bar="", side=side), "https://gazette.example/")
+    front = "https://gazette.example/"
+    found = read(page(f"<main>{rows(8, card)}{more}</main>", bar="", side=side), front)
     assert urls_of(found) == hrefs(8)
     assert main_of(found).older == "https://gazette.example/page/2/"
+    taught = ListingHint(main_of(found).block.path)
+    assert urls_of(
+        read(page(f"<main>{rows(8, card, 2)}{more}</main>", bar="", side=side), front, hints=[taught])
+    ) == hrefs(8, 2)
 
 
 @pytest.mark.parametrize(("lead", "row"), [(story, card), (story, story), (headed, headed)])
@@ -88,3 +94,30 @@ def test_kind_the_title_of_a_link_without_text_is_its_rows_heading() -> None:
         )
 
     assert [x.text for x in links_of(read(page(rows(8, covered))))] == titles(8)
+
+
+def test_kind_rows_with_classes_of_their_own_are_found_again_with_a_link_of_another_make_below() -> None:
+    """Each row has its number and its tags in its class, as rows of some systems have."""
+
+    def own(i: int, title: str, url: str, date: str) -> str:
+        tags = " ".join(("tag-tunnel", "tag-rules", "tag-wall")[: i % 4])
+        made = (
+            f'<article id="post-{900 - i}" class="card post-{900 - i} post category-{"abc"[i % 3]} {tags}">'
+        )
+        return made + card(i, title, url, date).partition(">")[2]
+
+    last = '<div class="all"><a href="/stories/of-the-year-2026.html">All our stories of the year</a></div>'
+    first, later = (page(f"<main>{rows(8, own, start)}{last}</main>", bar="") for start in (3, 0))
+    taught = ListingHint(main_of(read(first)).block.path)
+    assert urls_of(read(later, hints=[taught]))[:8] == hrefs(8)
+
+
+def test_kind_a_short_title_beside_a_longer_time_that_leads_to_the_article_is_the_title() -> None:
+    mixed = [f"Snow {i}" if i % 2 else title for i, title in enumerate(titles(10))]
+    made = "".join(
+        f'<li><a href="/wiki/{i}-s" class="time" title="{i}-s">07:{20 + i}, 5 March 2026</a> <span><a href="/wiki/{i}-s" '
+        f'title="{t}">{t}</a></span> <span>(<a href="/wiki/{i}-s?action=history" title="hist">hist</a>)</span> '
+        f'<a href="/wiki/User:Ida"><bdi>Ida</bdi></a> (<a href="/wiki/User_talk:Ida">talk</a>)</li>'
+        for i, t in enumerate(mixed)
+    )
+    assert [x.text for x in links_of(read(page(f'<h1>New pages</h1><ul class="pages">{made}</ul>')))] == mixed

@@ -23,6 +23,7 @@ from recrawler.page.wholes import MAIN_AT, one_a_row, widest_of_equals
 
 FAINT_AT = 0.03  # the same where someone says that there is a list, or where it has always stood
 HINT_WORTH = 0.7  # of a full fit, beside a score of 0..1
+MOSTLY = 0.75  # share of a list's links that stand where earlier pages had it
 EXACT = 0.1  # more for the very place with all its classes: a last page of one row looks little like a list
 OTHER_AT = 0.6  # least score of a further listing without a bar
 BARRED_AT = 0.25  # least score of a further listing with a bar of its own
@@ -176,6 +177,13 @@ def _fit(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
     return min(_step_fit(k, steps, page) for k in {c.chosen[0], c.chosen[-1]})
 
 
+def _mostly(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
+    """The same of most of its links: one at an end may be a link to more."""
+    steps = _steps(hint)
+    fits = sorted([_step_fit(k, steps, page) for k in c.chosen], reverse=True)
+    return fits[int(MOSTLY * (len(fits) - 1))]
+
+
 def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:
     way = way_to(page.tree.anchor_at[k], page)
     if [tag for tag, _ in way] != [step[0] for step in steps]:
@@ -240,7 +248,8 @@ def _by_hint(
     ]
     best = max(wider, key=lambda c: len(c.chosen), default=best)  # all rows, not the odd ones alone
     if len(best.chosen) == 1:  # a row that is marked looks like a list of its own
-        around = [c for f, c in fits if f >= fit and len(c.chosen) > 1 and best.chosen[0] in c.chosen]
+        wide = [c for c in scored if len(c.chosen) > 1 and best.chosen[0] in c.chosen]
+        around = [c for c in wide if _mostly(c, hint, page) >= fit]
         return max(around, key=lambda c: c.score, default=best)
     return whole(one_a_row([best, *(c for f, c in fits if f >= fit and c is not best)], page), scored, page)
 

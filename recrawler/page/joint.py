@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from recrawler.page.blocks import Candidate, visual
 from recrawler.page.facts import shape_of
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline
+from recrawler.page.reading import loads_more
 
 NAMES: tuple[str, ...] = (
     "logit", "block_score", "block_rows", "after", "before", "inside", "gap_after", "gap_before",
@@ -97,6 +98,13 @@ def names_all_ways(group: Group) -> bool:
 def _logit(score: float) -> float:
     score = min(max(score, 1e-4), 1 - 1e-4)
     return math.log(score / (1 - score))
+
+
+def surely_paging(groups: Sequence[Group], scores: Iterable[float]) -> set[int]:
+    """The links that page, of sure bars and of a link to more that stands alone."""
+    sure = [g for g, s in zip(groups, scores, strict=True) if s >= SURE_BAR or g.marked]
+    more = {g.items[0].anchor.index for g in groups if loads_more(g)}
+    return more.union(*map(paging, sure))
 
 
 def paging(group: Group) -> set[int]:

@@ -41,6 +41,7 @@ class Head:
     node: Element | None = None  # the `<link rel=next>`
 
 
+ALL_WORDS = 0.8  # share of a text's letters that a pager's words make up, for it to say nothing else
 SURE_LAST = 0.5  # how sure the current page has to be for it
 
 
@@ -289,6 +290,15 @@ def url_way(link: Parts | None, step: Step | None) -> int:
     if step.how == "added" and (step.hint or step.value in (1, 2)):
         return 1
     return -1 if step.how == "removed" and step.hint else 0
+
+
+def loads_more(group: Group) -> bool:
+    """A link alone that says "more" and nothing else, and whose URL is the page's own with a page's number more."""
+    if len(group.items) != 1:
+        return False
+    item = group.items[0]
+    alone = "more" in item.shape.senses and item.shape.coverage >= ALL_WORDS
+    return alone and item.step is not None and item.step.hint and url_way(item.parts, item.step) > 0
 
 
 def day_of(link: Parts) -> tuple[int, ...]:

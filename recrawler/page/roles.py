@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from recrawler.page.classifier import Floats
 from recrawler.page.groups import Group, Item
 from recrawler.page.options import optional, sizes
-from recrawler.page.reading import Reading, url_way
+from recrawler.page.reading import Reading, loads_more
 from recrawler.page.slots import Parts
 from recrawler.page.types import Role
 
@@ -30,7 +30,6 @@ class Judged:
 
 
 SURE_BAR = 0.5  # score from which a group has to have links that page ...
-ALL_WORDS = 0.8  # share of a text's letters that a pager's words make up, for it to say nothing else
 DOUBT = 0.8  # ... though each of them is "other" by odds up to this
 SAID = 0.87  # the same for a link with an arrow, or a word, that leads on or back
 
@@ -48,7 +47,7 @@ def _likeliest(judged: Judged) -> list[Role]:
             if role == "other" and odds[0] < least:
                 free = [r for r in ROLES[1:] if r == "page" or r not in roles]
                 roles[k] = max(free, key=lambda r: odds[ROLES.index(r)], default="other")
-    if all(r == "other" for r in roles) and count == 1 and _loads_more(items[0]):
+    if all(r == "other" for r in roles) and loads_more(judged.group):
         roles[0] = "next"
     return roles + ["other"] * (count - len(roles))
 
@@ -57,13 +56,6 @@ def _leads(item: Item) -> bool:
     """A link with a URL that an arrow, or a word, tells to lead on or back."""
     said = set(item.shape.senses) & {"next", "prev", "older", "newer"}
     return item.anchor.url is not None and bool(abs(item.shape.arrow) == 1 or said)
-
-
-def _loads_more(item: Item) -> bool:
-    """A link that says "more" and nothing else, and whose URL is the page's own with a page's number more."""
-    said, step = item.shape, item.step
-    alone = "more" in said.senses and said.coverage >= ALL_WORDS
-    return alone and step is not None and step.hint and url_way(item.parts, step) > 0
 
 
 def roles_of(judged: Judged, page: Parts) -> list[Role]:

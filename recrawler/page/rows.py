@@ -12,7 +12,7 @@ from recrawler.page.facts import PageFacts, heading_in
 from recrawler.page.order import broken_top
 from recrawler.page.outline import SILENT, Outline
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
-from recrawler.page.row_titles import MAX_TITLE, completed, without_more
+from recrawler.page.row_titles import MAX_DATE, MAX_TITLE, completed, without_more
 
 MARK = 30  # characters of a text that is a mark
 MARKED_IN = 80  # elements of a row that are searched for one
@@ -50,7 +50,7 @@ class Row:
 
 def read_rows(c: Candidate, page: PageFacts, clock: Clock) -> list[Row]:
     """The rows of a candidate, in page order, each target once."""
-    titles = completed(c, page, without_more(c, page, clock, _titles(c, page)))
+    titles = completed(c, page, without_more(c, page, clock, _titles(c, page, clock)))
     whens = read_dates(c, page, clock)
     marks = _pin_marks(c, page)
     rows: list[Row] = []
@@ -83,19 +83,16 @@ def _href(k: int, region: tuple[int, int], page: PageFacts) -> str:
     return plain[0] if plain else own
 
 
-def _titles(c: Candidate, page: PageFacts) -> list[str]:
+def _titles(c: Candidate, page: PageFacts, clock: Clock) -> list[str]:
     """Each row's title: the heading in the link, the link's text, or the heading near a link without one."""
     tree, anchors = page.tree, page.doc.anchors
-    counts = Counter(anchors[k].text for k in c.chosen)
+    spans = [_span(k, region, page) for k, region in zip(c.chosen, c.rows, strict=True)]
+    counts = Counter([text for span in spans for text in {anchors[j].text for j in span}])
     n = len(c.chosen)
     out = []
-    for k, region in zip(c.chosen, c.rows, strict=True):
+    for k, region, span in zip(c.chosen, c.rows, spans, strict=True):
         text = ""
-        mates = sorted(
-            _span(k, region, page),
-            key=lambda j: (tree.anchor_at[j] not in tree.headed, j != k, -page.finder.lengths[j]),
-        )
-        for j in mates:
+        for j in _by_worth(k, span, page, clock):
             at = tree.anchor_at[j]
             label = heading_in(tree, at, tree.end[at]) or anchors[j].text
             if label and counts[label] <= max(1, n // 3):
@@ -107,13 +104,26 @@ def _titles(c: Candidate, page: PageFacts) -> list[str]:
     return out
 
 
+def _by_worth(k: int, mates: list[int], page: PageFacts, clock: Clock) -> list[int]:
+    """The links to one article, the likeliest title first: in a heading, seen by a reader, no date, the row's own."""
+    tree, anchors = page.tree, page.doc.anchors
+
+    def worth(j: int) -> tuple[bool, bool, bool, bool, float]:
+        at, text = tree.anchor_at[j], anchors[j].text
+        unseen = not tree.words(at, tree.end[at]).strip()
+        dated = len(text) <= MAX_DATE and clock.read(text) is not None
+        return at not in tree.headed, unseen, dated, j != k, -page.finder.lengths[j]
+
+    return sorted(mates, key=worth) if len(mates) > 1 else mates
+
+
 def _within(label: str, k: int, region: tuple[int, int], page: PageFacts) -> str:
-    """The label; of a link that shows no text, and whose label holds the row's heading ("post link to ..."), that."""
+    """The label; of a link that shows no text, and whose label ends with the row's heading ("post link to ..."), that."""
     at = page.tree.anchor_at[k]
     if not label or page.tree.text[at].strip() or page.tree.words(at, page.tree.end[at]).strip():
         return label
     heading = heading_in(page.tree, *region)
-    return heading if heading and heading.casefold() in label.casefold() else label
+    return heading if heading and label.casefold().endswith(heading.casefold()) else label
 
 
 def _pin_marks(c: Candidate, page: PageFacts) -> list[bool]:

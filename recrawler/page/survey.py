@@ -220,8 +220,7 @@ class Look:
             start = self.doc.position[group.node]
             spans.append((start, self.tree.end[start], float(score)))
         self.best_bar = max([s for *_, s in spans if s >= TAKE], default=0.0)
-        sure = [g for g, s in zip(groups, scores, strict=True) if s >= joint.SURE_BAR or g.marked]
-        seen = self.see(spans, {k for g in sure for k in joint.paging(g)})
+        seen = self.see(spans, joint.surely_paging(groups, scores))
         learnt = self.model.get("pair")
         if learnt is None or not spans:
             return [s for *_, s in spans]
