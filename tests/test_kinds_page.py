@@ -399,3 +399,24 @@ def test_kind_a_list_with_a_pager_takes_in_no_other_zone() -> None:
     found = read(page(rows(12, _card) + BAR + zone, bar=""))
     assert urls_of(found) == hrefs(12)
     assert main_of(found).older is not None
+
+
+@pytest.mark.parametrize(
+    ("attributes", "url"),
+    [
+        ('href="javascript:void(0)" onclick="window.open(\'{}\')"', True),
+        ("href='#' onclick='window.open(\"{}\",\"_blank\"); return false'", True),
+        ("href=\"javascript:window.open('{}','','width=800')\"", True),
+        ('href="javascript:;" onclick="location.href=\'{}\'"', True),
+        ('href="javascript:;" onclick="window.location=\'{}\';"', True),
+        ('href="javascript:;" onclick="window.open(\'{}\' + sid)"', False),
+        ('href="javascript:;" onclick="track(\'{}\')"', False),
+        ('href="mailto:a@b.example" onclick="track(\'{}\')"', False),
+    ],
+)
+def test_kind_rows_that_script_opens_are_links_where_the_address_is_written_out(
+    attributes: str, url: bool
+) -> None:
+    list_ = rows(8, lambda i, t, h, d: f"<li><a {attributes.format(h)}>{t}</a> <span>{d}</span></li>")
+    found = read(page(f"<ul>{list_}</ul>", bar=""))
+    assert (urls_of(found) if found.main is not None else []) == (hrefs(8) if url else [])
