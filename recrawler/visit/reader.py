@@ -37,6 +37,7 @@ class Problem:
     why: str
     retry_at: datetime | None = None
     blank: bool = False  # there is nothing on it, not even a site around a list
+    put_off: bool = False  # it was not asked for: its turn would have come after the visit's deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,8 @@ def _ahead(analysis: PageAnalysis) -> int:
 
 def _failed(url: str, failure: Failure) -> ReadPage:
     outcome: Outcome = "robots-denied" if failure.kind == "robots-denied" else "fetch-failed"
-    problem = Problem(outcome, f"{failure.kind}: {failure.detail}", failure.retry_at)
+    put_off = failure.kind == "deferred"
+    problem = Problem(outcome, f"{failure.kind}: {failure.detail}", failure.retry_at, put_off=put_off)
     status = failure.http_status or failure.status
     return ReadPage(url, failure.url or url, status, failure.requests, problem=problem)
 
