@@ -258,3 +258,42 @@ async def test_kind_a_slow_site_is_read_on_where_the_time_of_a_visit_ended(tmp_p
         assert outcomes[:3] == ["page-limit"] * 3 and "fetch-failed" not in outcomes
         assert {x.url.removeprefix(w.served.base) for x in w.emitted} == stories(*range(96, 241))
         assert not w.index.gap_since and w.index.learnt.get("gaps_lost", 0) == 0
+
+
+async def test_kind_a_site_that_keeps_its_place_in_a_session_is_walked(tmp_path: Path) -> None:
+    """Without the cookie that the first page sets, each page is the first one again."""
+    async with watching(tmp_path) as w:
+        shelf, known = Shelf(60), [0]
+
+        def answer(path: str) -> Answer:
+            cookie = {k.lower(): v for k, v in w.served.last_headers.items()}.get("cookie", "")
+            if number(path) > 1 and f"SESSION=s{known[0]}" in cookie:
+                return shelf(path)
+            known[0] += number(path) == 1
+            status, html, headers = shelf("/news/")
+            return status, html, headers | {"Set-Cookie": f"SESSION=s{known[0]}; Path=/; HttpOnly"}
+
+        w.served.fault("^/news/", answer)
+        for n in (0, 2, 25):
+            shelf.high += n
+            visit = await w.visit()
+            assert len(visit.new) == n and visit.complete
+
+
+async def test_kind_a_page_that_sets_a_cookie_and_comes_again_is_read_then(tmp_path: Path) -> None:
+    """The simplest of challenges; the next visit passes it anew."""
+    async with watching(tmp_path) as w:
+        shelf = Shelf(60)
+        wait = b"<html><meta http-equiv=refresh content='1; url=/news/'><title>x</title><p>One moment, please</p></html>"
+
+        def answer(path: str) -> Answer:
+            cookie = {k.lower(): v for k, v in w.served.last_headers.items()}.get("cookie", "")
+            if "seen=1" in cookie:
+                return shelf(path)
+            return 200, wait, HTML | {"Set-Cookie": "seen=1; Path=/"}
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        shelf.high = 62
+        visit = await w.visit()
+        assert w.paths(visit) == stories(61, 62) and visit.complete and visit.requests == 2

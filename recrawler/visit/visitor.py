@@ -107,6 +107,7 @@ class Visitor:
                 hints=trip.hints(),
                 paths=trip.paths,
                 headers=trip.headers_for,
+                cookies=trip.cookies,
             )
             if trip.read and (why := self._ran_out(page, deadline)):
                 trip.requests += page.requests
