@@ -431,3 +431,24 @@ def test_kind_a_heading_that_leads_to_the_articles_of_a_year_is_no_row(name: str
         return f'{head}<div class="entry"><a href="{url}">{title}</a><time>{date}</time></div>'
 
     assert urls_of(read(page(f'<section class="archive">{rows(12, years)}</section>'))) == hrefs(12)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "url"),
+    [
+        ('href="javascript:void(0)" onclick="window.open(\'{}\')"', True),
+        ("href='#' onclick='window.open(\"{}\",\"_blank\"); return false'", True),
+        ("href=\"javascript:window.open('{}','','width=800')\"", True),
+        ('href="javascript:;" onclick="location.href=\'{}\'"', True),
+        ('href="javascript:;" onclick="window.location=\'{}\';"', True),
+        ('href="javascript:;" onclick="window.open(\'{}\' + sid)"', False),
+        ('href="javascript:;" onclick="track(\'{}\')"', False),
+        ('href="mailto:a@b.example" onclick="track(\'{}\')"', False),
+    ],
+)
+def test_kind_rows_that_script_opens_are_links_where_the_address_is_written_out(
+    attributes: str, url: bool
+) -> None:
+    list_ = rows(8, lambda i, t, h, d: f"<li><a {attributes.format(h)}>{t}</a> <span>{d}</span></li>")
+    found = read(page(f"<ul>{list_}</ul>", bar=""))
+    assert (urls_of(found) if found.main is not None else []) == (hrefs(8) if url else [])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from recrawler.demo.server import Answer
+from recrawler.settings import Duration
 from recrawler.visit.headers import next_of
 from recrawler.visit.landing import in_another_script, is_second
 from tests.test_cases_completion import rows_page
@@ -217,3 +220,80 @@ async def test_kind_an_index_that_a_header_sends_on_is_found_where_it_leads(tmp_
 )
 def test_kind_what_a_link_header_says_of_the_next_page(value: str, onward: str | None) -> None:
     assert next_of(value, "http://a.example/list/") == onward
+
+
+class Slow:
+    """A clock that the site's answers move on: the wall clock otherwise."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.ahead
+
+    async def sleep(self, seconds: float) -> None:
+        raise AssertionError("a visit does not sleep")
+
+
+async def test_kind_a_slow_site_is_read_on_where_the_time_of_a_visit_ended(tmp_path: Path) -> None:
+    """Its deep pages take a minute each, and a visit has five: the last one is always cut off."""
+    async with watching(tmp_path, visit_deadline=Duration(300)) as w:
+        shelf, clock = Shelf(95), Slow()
+        w.visitor.clock = clock
+
+        def answer(path: str) -> Answer | None:
+            clock.ahead += 60 if number(path) > 1 else 0
+            return None if clock.ahead > 300 else shelf(path)  # the line is cut
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        shelf.high = 240
+        outcomes = []
+        for _ in range(5):
+            clock.ahead = 0.0
+            outcomes.append((await w.visit()).outcome)
+        assert outcomes[:3] == ["page-limit"] * 3 and "fetch-failed" not in outcomes
+        assert {x.url.removeprefix(w.served.base) for x in w.emitted} == stories(*range(96, 241))
+        assert not w.index.gap_since and w.index.learnt.get("gaps_lost", 0) == 0
+
+
+async def test_kind_a_site_that_keeps_its_place_in_a_session_is_walked(tmp_path: Path) -> None:
+    """Without the cookie that the first page sets, each page is the first one again."""
+    async with watching(tmp_path) as w:
+        shelf, known = Shelf(60), [0]
+
+        def answer(path: str) -> Answer:
+            cookie = {k.lower(): v for k, v in w.served.last_headers.items()}.get("cookie", "")
+            if number(path) > 1 and f"SESSION=s{known[0]}" in cookie:
+                return shelf(path)
+            known[0] += number(path) == 1
+            status, html, headers = shelf("/news/")
+            return status, html, headers | {"Set-Cookie": f"SESSION=s{known[0]}; Path=/; HttpOnly"}
+
+        w.served.fault("^/news/", answer)
+        for n in (0, 2, 25):
+            shelf.high += n
+            visit = await w.visit()
+            assert len(visit.new) == n and visit.complete
+
+
+async def test_kind_a_page_that_sets_a_cookie_and_comes_again_is_read_then(tmp_path: Path) -> None:
+    """The simplest of challenges; the next visit passes it anew."""
+    async with watching(tmp_path) as w:
+        shelf = Shelf(60)
+        wait = b"<html><meta http-equiv=refresh content='1; url=/news/'><title>x</title><p>One moment, please</p></html>"
+
+        def answer(path: str) -> Answer:
+            cookie = {k.lower(): v for k, v in w.served.last_headers.items()}.get("cookie", "")
+            if "seen=1" in cookie:
+                return shelf(path)
+            return 200, wait, HTML | {"Set-Cookie": "seen=1; Path=/"}
+
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        shelf.high = 62
+        visit = await w.visit()
+        assert w.paths(visit) == stories(61, 62) and visit.complete and visit.requests == 2

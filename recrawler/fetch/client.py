@@ -107,7 +107,7 @@ class Fetcher:
     async def fetch(self, request: Request) -> Response | Failure:
         """One page, redirects followed."""
         deadline = min(request.deadline, self._clock.monotonic() + self._settings.visit_deadline)
-        walk = _Walk(request, deadline, where=request.url)
+        walk = _Walk(request, deadline, where=request.url, cookies=httpx.Cookies(request.cookies))
         try:
             return await self._follow(walk)
         except FaultError as e:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from http.cookiejar import CookieJar
 from types import MappingProxyType
 from typing import Literal, Protocol
 
@@ -74,7 +75,8 @@ class Request:
     """One page to fetch.
 
     `deadline` is on the fetcher's monotonic clock, waits for politeness included. `is_robots` marks a
-    robots.txt that the caller wants for itself: no rules are asked and the content is not judged.
+    robots.txt that the caller wants for itself: no rules are asked and the content is not judged. `cookies`
+    is what sites have set so far and set now, where requests belong together; null: none outlives the fetch.
     """
 
     url: str
@@ -85,6 +87,7 @@ class Request:
     is_robots: bool = False
     data: bool = False  # JSON is welcome too
     headers: tuple[tuple[str, str], ...] = ()  # a user's own, for this site; sent to no other origin
+    cookies: CookieJar | None = None
 
 
 @dataclass(frozen=True, slots=True)

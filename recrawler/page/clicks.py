@@ -1,21 +1,19 @@
 """Rows that only a click opens, made links: for pages whose list would not be seen otherwise.
 
 `<li onclick="location.href='/a/1.html'">`, `<a href="javascript:show(7)">` where a function of the page makes an
-address of its argument, `<div data-href="/a/1.html">`. No script is run.
+address of its argument, `<div data-href="/a/1.html">`. No script is run. (An `<a>` whose handler has the address
+written out is a link in any case.)
 """
 
 from __future__ import annotations
 
-import re
-
-from recrawler.page.document import Document, Element, href_url, remade, text_of
+from recrawler.page.document import Document, Element, href_url, opened_url, remade, text_of
 from recrawler.page.scripts import Scripts
 
 LEAST_ROWS = 3
 LEAST_TITLE = 6  # characters
 MAX_CLICKS = 2_000
 _ADDRESSES = ("data-href", "data-url", "data-link")
-_OPENS = re.compile(r"window\.open\s*\(\s*(?:\"([^\"]{1,500})\"|'([^']{1,500})')\s*[,)]")
 _CLICKED = frozenset(("onclick", "href", *_ADDRESSES))
 
 
@@ -47,9 +45,7 @@ def _address(node: Element, doc: Document, scripts: Scripts) -> str | None:
             return href_url(told, doc.base_url, doc.encoding)
     href = (node.get("href") or "").strip()
     for code in (node.get("onclick") or "", href[len("javascript:") :]):
-        if shown := _OPENS.search(code):
-            return href_url(shown[1] or shown[2], doc.base_url, doc.encoding)
-        if code and (url := scripts.target(code)):
+        if url := opened_url(code, doc.base_url, doc.encoding) or scripts.target(code):
             return url
     return None
 

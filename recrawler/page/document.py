@@ -337,7 +337,8 @@ def _anchors(nodes: Sequence[Element], base_url: str, encoding: str) -> tuple[tu
             return tuple(found), True
         if raw not in urls:
             urls[raw] = _plainly(raw, site, folder) or href_url(raw, base_url, encoding)
-        found.append(Anchor(len(found), node, raw, urls[raw], label_of(node)))
+        url = urls[raw] or opened_url(node.get("onclick") or raw, base_url, encoding)
+        found.append(Anchor(len(found), node, raw, url, label_of(node)))
     return tuple(found), False
 
 
@@ -351,6 +352,18 @@ def _plainly(raw: str, site: str, folder: str) -> str | None:
     if raw[0] == "/":
         return site + raw[1:] if raw[1:2] != "/" else None
     return folder + raw if raw[0] not in ".?" and ":" not in raw else None
+
+
+_OPENS = re.compile(
+    r"(?:window\.open\s*\(|\blocation(?:\.href)?\s*=|\blocation\.(?:replace|assign)\s*\()"
+    r"\s*(?:\"([^\"'\s]{1,500})\"|'([^\"'\s]{1,500})')(?!\s*\+)"
+)
+
+
+def opened_url(code: str, base_url: str, encoding: str) -> str | None:
+    """The absolute URL that a handler opens, where it is written out in it: many systems link articles so."""
+    opens = _OPENS.search(code) if "(" in code or "=" in code else None
+    return href_url(opens[1] or opens[2], base_url, encoding) if opens else None
 
 
 def _lang(root: Element) -> str | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from datetime import timezone as fixed_zone
 from functools import partial
+from http.cookiejar import CookieJar
 
 from recrawler.completion import Outcome
 from recrawler.crawluri import CrawlURI
@@ -37,6 +38,7 @@ class Problem:
     why: str
     retry_at: datetime | None = None
     blank: bool = False  # there is nothing on it, not even a site around a list
+    put_off: bool = False  # it was not asked for: its turn would have come after the visit's deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +86,11 @@ class Reader:
         hints: Sequence[ListingHint] = (),
         paths: Paths | None = None,
         headers: Callable[[str], Headers] = lambda url: (),
+        cookies: CookieJar | None = None,
     ) -> ReadPage:
         """One page; one that shows no list and sends browsers on is followed. `zone_open`: `timezone` is a
         guess, and the page may show a better one. `paths`: where a list in JSON has what. `headers`: what a
-        URL is asked with."""
+        URL is asked with; `cookies`: what the site has set in this visit."""
         sight = Sight(hints, paths)
         look = partial(self._look, curi.url, timezone=timezone, zone_open=zone_open, sight=sight)
         url = form.action if form else curi.url
@@ -99,14 +102,23 @@ class Reader:
             deadline=deadline,
             data=True,
             headers=headers(url),
+            cookies=cookies,
         )
         found = await look(request)
         for _ in range(REFRESHES):
             onward = found.analysis.refresh if found.analysis and found.problem else None
-            if onward is None or onward == found.url:
+            # A page that comes again by itself is another one where it has set a cookie.
+            if onward is None or (onward == found.url and not cookies):
                 break
             again = await look(
-                Request(url=onward, referer=found.url, deadline=deadline, data=True, headers=headers(onward))
+                Request(
+                    url=onward,
+                    referer=found.url,
+                    deadline=deadline,
+                    data=True,
+                    headers=headers(onward),
+                    cookies=cookies,
+                )
             )
             found = replace(again, requests=found.requests + again.requests, validators=None)
         return found
@@ -174,7 +186,8 @@ def _ahead(analysis: PageAnalysis) -> int:
 
 def _failed(url: str, failure: Failure) -> ReadPage:
     outcome: Outcome = "robots-denied" if failure.kind == "robots-denied" else "fetch-failed"
-    problem = Problem(outcome, f"{failure.kind}: {failure.detail}", failure.retry_at)
+    put_off = failure.kind == "deferred"
+    problem = Problem(outcome, f"{failure.kind}: {failure.detail}", failure.retry_at, put_off=put_off)
     status = failure.http_status or failure.status
     return ReadPage(url, failure.url or url, status, failure.requests, problem=problem)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
+from http.cookiejar import CookieJar
 
 from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
@@ -64,6 +65,7 @@ class Trip:
     learnt_pages: str | None = None  # a template of the pages' URLs; empty: looked for and not found
     day_first: bool | None = None  # whether 5/6 is of June on this site, as its pages have told
     fell_back: bool = False
+    cookies: CookieJar = field(default_factory=CookieJar)  # that the site sets, for this visit alone
 
     # --- where to go ---
 

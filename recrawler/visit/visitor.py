@@ -18,7 +18,7 @@ from recrawler.visit.gate import Gate
 from recrawler.visit.outcome import conclude
 from recrawler.visit.probe import find_pages
 from recrawler.visit.proof import prove_order
-from recrawler.visit.reader import Reader
+from recrawler.visit.reader import Reader, ReadPage
 from recrawler.visit.spending import Spending
 from recrawler.visit.trip import Ask, Trip
 
@@ -107,7 +107,12 @@ class Visitor:
                 hints=trip.hints(),
                 paths=trip.paths,
                 headers=trip.headers_for,
+                cookies=trip.cookies,
             )
+            if trip.read and (why := self._ran_out(page, deadline)):
+                trip.requests += page.requests
+                trip.exhaust(why)
+                return
             trip.take(curi, page, self.clock.monotonic() - began)
             await self._prove(trip, deadline)
             await self._probe(trip, deadline)
@@ -153,6 +158,14 @@ class Visitor:
         trip.requests += requests
         if not trip.learnt_pages:
             trip.warnings.append("no page 2 was found under any of the usual addresses: see --path pages")
+
+    def _ran_out(self, page: ReadPage, deadline: float) -> str:
+        """Why a page could not be had in the time of this visit; empty: it could, or cannot be had at all. A
+        slow site is no site that fails: what was read of it is taken up by the next visit."""
+        if page.problem is None or page.problem.outcome != "fetch-failed":
+            return ""
+        late = self.clock.monotonic() >= deadline
+        return page.problem.why if late or page.problem.put_off else ""
 
     def _spent(self, trip: Trip, deadline: float) -> str:
         """Why no further request may be made; empty: it may."""
