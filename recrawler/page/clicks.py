@@ -7,25 +7,29 @@ written out is a link in any case.)
 
 from __future__ import annotations
 
+from itertools import islice
+
 from recrawler.page.document import Document, Element, href_url, opened_url, remade, text_of
 from recrawler.page.scripts import Scripts
 
 LEAST_ROWS = 3
 LEAST_TITLE = 6  # characters
 MAX_CLICKS = 2_000
+MAX_SIZE = 100  # elements of a row
 _ADDRESSES = ("data-href", "data-url", "data-link")
 _CLICKED = frozenset(("onclick", "href", *_ADDRESSES))
 
 
 def opened(doc: Document) -> Document | None:
     """The page with such rows as links; null where it has hardly any. The tree of `doc` is changed."""
-    scripts = Scripts(doc)
-    shown = [
+    scripts, ends = Scripts(doc), doc.end
+    rows = (
         node
-        for node in doc.elements
-        if _CLICKED.intersection(node.keys()) and len(text_of(node)) >= LEAST_TITLE and not _linked(node, doc)
-    ]
-    found = [(node, url) for node in shown[:MAX_CLICKS] if (url := _address(node, doc, scripts))]
+        for i, node in enumerate(doc.elements)
+        if ends[i] - i <= MAX_SIZE and _CLICKED.intersection(node.keys()) and not _linked(node, doc)
+    )
+    shown = [node for node in islice(rows, MAX_CLICKS) if len(text_of(node)) >= LEAST_TITLE]
+    found = [(node, url) for node in shown if (url := _address(node, doc, scripts))]
     if len({url for _, url in found}) < LEAST_ROWS:
         return None
     for node, url in found:
@@ -35,7 +39,7 @@ def opened(doc: Document) -> Document | None:
 
 def _linked(node: Element, doc: Document) -> bool:
     """Whether an element is, holds or stands in a link that leads somewhere."""
-    links = [*node.iter("a"), *node.iterancestors("a")]
+    links = [*node.iter("a"), *islice(node.iterancestors("a"), 1)]
     return any((known := doc.anchor_of.get(a)) is not None and known.url for a in links)
 
 
