@@ -414,3 +414,12 @@ def test_kind_a_heading_that_leads_to_the_articles_of_a_year_is_no_row(name: str
         return f'{head}<div class="entry"><a href="{url}">{title}</a><time>{date}</time></div>'
 
     assert urls_of(read(page(f'<section class="archive">{rows(12, years)}</section>'))) == hrefs(12)
+
+
+def test_kind_a_slider_above_a_dated_list_is_no_part_of_it() -> None:
+    """Its articles have no dates, whatever elements they stand in."""
+    pick = '<div class="pick"><div class="info"><a class="title" href="{}">{}</a></div></div>'
+    slider = "".join(pick.format(f"/news/2024/pick-{i}.html", t) for i, t in enumerate(titles(6, 40)))
+    cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
+    found = read(page(f'<div class="top">{slider}</div><div class="posts">{cards}</div>'))
+    assert urls_of(found) == hrefs(9)
