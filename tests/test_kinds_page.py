@@ -452,3 +452,12 @@ def test_kind_rows_that_script_opens_are_links_where_the_address_is_written_out(
     list_ = rows(8, lambda i, t, h, d: f"<li><a {attributes.format(h)}>{t}</a> <span>{d}</span></li>")
     found = read(page(f"<ul>{list_}</ul>", bar=""))
     assert (urls_of(found) if found.main is not None else []) == (hrefs(8) if url else [])
+
+
+def test_kind_a_slider_above_a_dated_list_is_no_part_of_it() -> None:
+    """Its articles have no dates, whatever elements they stand in."""
+    pick = '<div class="pick"><div class="info"><a class="title" href="{}">{}</a></div></div>'
+    slider = "".join(pick.format(f"/news/2024/pick-{i}.html", t) for i, t in enumerate(titles(6, 40)))
+    cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
+    found = read(page(f'<div class="top">{slider}</div><div class="posts">{cards}</div>'))
+    assert urls_of(found) == hrefs(9)

@@ -28,6 +28,8 @@ def widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
     least = best.score - ALIKE
     equals = [c for c in scored if c.score >= least and _continues(c, best, page)]
     equals = [c for c in equals if c.score >= best.score - EQUAL or _alike(c, best, page)]
+    if best.values["dated"] >= DATED:
+        equals = [c for c in equals if c.values["dated"] >= DATED]  # not: a slider above, of the same make
     equals += [c for c in scored if c.score >= MAIN_AT and _striped(c, best)]
     return max([best, *equals], key=lambda c: len(c.chosen))
 
