@@ -121,3 +121,31 @@ def test_kind_a_short_title_beside_a_longer_time_that_leads_to_the_article_is_th
         for i, t in enumerate(mixed)
     )
     assert [x.text for x in links_of(read(page(f'<h1>New pages</h1><ul class="pages">{made}</ul>')))] == mixed
+
+
+STEPS = (
+    '<nav aria-label="Page navigation"><ul class="pagination"><li class="disabled"><span>←</span></li><li class="active">'
+    '<a href="/news/">1 <span>(current)</span></a></li><li><a href="/news/page/2/">2</a></li><li><a href="/news/page/9/">9'
+    '</a></li><li><a href="/news/page/2/" aria-label="Next">→</a></li></ul></nav>'
+)  # fmt: skip
+
+
+def test_kind_links_that_say_read_more_below_short_rows_are_no_part_of_the_bar() -> None:
+    names = ("通知 6", "市水务局资助第二隧道计划引发热议", "夜间公交方案 1981", "市长办公室？ 图书馆开放时间")
+    made = "".join(
+        f'<article><h2><a href="/news/2026/n-{i}.html">{name}</a></h2><div>教育委员会否决河堤加固工程 …</div><div>'
+        f'<a class="btn" href="/news/2026/n-{i}.html"><strong>➟ Read more</strong></a></div></article><hr>'
+        for i, name in enumerate(names)
+    )
+    found = read(page(f"<main><h2>Articles</h2>{made}{STEPS}</main>", bar=""))
+    assert [x.text for x in links_of(found)] == list(names)
+    assert main_of(found).older == f"{URL}page/2/"
+
+
+@pytest.mark.parametrize("name", ["Issue {}", "No. {}"])
+@pytest.mark.parametrize("row", ['<li><a href="{}">{}</a> <span>{}</span></li>', '<article><h2><a href="{}">{}</a></h2><p>{}</p></article>'])  # fmt: skip
+def test_kind_numbered_issues_are_rows_beside_their_bar(name: str, row: str) -> None:
+    made = rows(8, lambda i, _, url, date: row.format(url, name.format(245 - i), date))
+    found = read(page(f"<main><h2>News</h2>{made}{STEPS}</main>", bar=""))
+    assert urls_of(found) == hrefs(8)
+    assert main_of(found).older == f"{URL}page/2/"
