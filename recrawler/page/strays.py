@@ -57,7 +57,7 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score
-        if more and d.score >= PIECES * c.score and _several_a_row(d, c, page):
+        if more and d.score >= PIECES * c.score and (_several_a_row(d, c, page) or _in_even_rows(d, c, page)):
             return d
         if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS and d.headed < len(d.chosen):
             continue  # links in the text of the rows
@@ -89,6 +89,15 @@ def _several_a_row(d: Candidate, c: Candidate, page: PageFacts) -> bool:
     apart = len({targets[k] for k in d.chosen}) == len(at) and len(set(held.values())) > 1
     alike = len({(class_of(i), class_of(tree.parent[i])) for i in at}) == 1
     return apart and alike and all(tree.tail[i].isspace() or not tree.tail[i] for i in at)
+
+
+def _in_even_rows(d: Candidate, c: Candidate, page: PageFacts) -> bool:
+    """Whether each row of `c` holds the same number of headed links of `d`, at least two, and the last one no more:
+    the rows of a grid."""
+    starts = [page.tree.anchor_at[k] for k in d.chosen]
+    held = [bisect_left(starts, end) - bisect_left(starts, start) for start, end in c.rows]
+    even = len(set(held[:-1])) == 1 and held[0] > 1 and 0 < held[-1] <= held[0] and sum(held) == len(starts)
+    return even and d.width == 1 and d.scope == c.scope and d.headed == len(starts)
 
 
 def _of_one_shape(d: Candidate, page: PageFacts) -> bool:
