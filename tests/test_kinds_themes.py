@@ -7,7 +7,20 @@ from collections.abc import Callable
 import pytest
 
 from recrawler.page.types import ListingHint
-from tests.pagekit import BAR, CLOUD, URL, hot, hrefs, links_of, main_of, page, read, rows, titles, urls_of
+from tests.pagekit import (
+    BAR,
+    CLOUD,
+    URL,
+    hot,
+    hrefs,
+    links_of,
+    main_of,
+    page,
+    read,
+    rows,
+    titles,
+    urls_of,
+)
 
 SECTIONS = "".join(f'<li><a href="/c/{x}/">{x}</a> (12)</li>' for x in ("culture", "economy", "sport"))
 Maker = Callable[[int, str, str, str], str]
@@ -149,3 +162,23 @@ def test_kind_numbered_issues_are_rows_beside_their_bar(name: str, row: str) -> 
     found = read(page(f"<main><h2>News</h2>{made}{STEPS}</main>", bar=""))
     assert urls_of(found) == hrefs(8)
     assert main_of(found).older == f"{URL}page/2/"
+
+
+TILES = {
+    "without headings": '<a href="{0}"><img src="/i.jpg"></a><div><a href="{0}">{1}</a></div><div>{2}</div>',
+    "nothing but links": '<a href="{0}">{1}</a>',
+}  # fmt: skip
+
+
+def grid(tiles: list[str]) -> str:
+    pairs = ["".join(tiles[n : n + 2]) for n in range(0, len(tiles), 2)]
+    return "".join(f'<div class="pair">{pair}</div>' for pair in pairs)
+
+
+@pytest.mark.parametrize("name", TILES)
+def test_kind_of_a_grid_every_tile_is_a_row(name: str) -> None:
+    made = rows(
+        12, lambda i, title, url, date: f'<div class="tile">{TILES[name].format(url, title, date)}</div>'
+    )
+    found = read(page(f"<main>{grid(made.splitlines())}</main>{BAR}", bar="", side=hot(6)))
+    assert urls_of(found) == hrefs(12)
