@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, timedelta
 
 import pytest
 
@@ -182,3 +183,34 @@ def test_kind_of_a_grid_every_tile_is_a_row(name: str) -> None:
     )
     found = read(page(f"<main>{grid(made.splitlines())}</main>{BAR}", bar="", side=hot(6)))
     assert urls_of(found) == hrefs(12)
+
+
+ARCHIVES = [
+    ("%Y-%m", "%d", '<p><span>{2}</span> <a href="{0}">{1}</a></p>'),
+    ("%B %Y", "%d.", '<li><a href="{0}">{1}</a> <time>{2}</time></li>'),
+    ("%Y年%m月", "%d日", '<p><span>{2}</span> <a href="{0}">{1}</a></p>'),
+    ("%m/%Y", "%d", '<article><h2><a href="{0}">{1}</a></h2><span class="d">{2}</span></article>'),
+]
+
+
+@pytest.mark.parametrize(("month", "own", "row"), ARCHIVES)
+def test_kind_days_below_a_heading_of_their_month_are_dates(month: str, own: str, row: str) -> None:
+    days = [date(2026, 3, 9) - timedelta(days=4 * i) for i in range(14)]
+    made, last = "", ""
+    for url, title, day in zip(hrefs(14), titles(14), days, strict=True):
+        heading = day.strftime(month)
+        made += "" if heading == last else f"<h3>{heading}</h3>"
+        made += row.format(url, title, day.strftime(own))
+        last = heading
+    found = read(page(f'<div id="archives">{made}</div>'))
+    assert [x.date and x.date.date() for x in links_of(found)] == days
+    assert main_of(found).order.verdict == "newest-first"
+
+
+def test_kind_counts_of_comments_below_a_month_are_no_days() -> None:
+    counts = (3, 0, 12, 7, 1, 30, 2, 9, 4, 15)
+    made = "".join(
+        f'<li><a href="{url}">{title}</a> <span>({n})</span></li>'
+        for url, title, n in zip(hrefs(10), titles(10), counts, strict=True)
+    )
+    assert not any(x.date for x in links_of(read(page(f"<h3>March 2026</h3><ul>{made}</ul>"))))
