@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date, timedelta
 
 import pytest
 
 from recrawler.page.types import ListingHint
-from tests.pagekit import BAR, CLOUD, URL, hot, hrefs, links_of, main_of, page, read, rows, titles, urls_of
+from tests.pagekit import (
+    BAR,
+    CLOUD,
+    URL,
+    hot,
+    hrefs,
+    links_of,
+    main_of,
+    page,
+    read,
+    rows,
+    titles,
+    urls_of,
+)
 
 SECTIONS = "".join(f'<li><a href="/c/{x}/">{x}</a> (12)</li>' for x in ("culture", "economy", "sport"))
 Maker = Callable[[int, str, str, str], str]
@@ -121,3 +135,82 @@ def test_kind_a_short_title_beside_a_longer_time_that_leads_to_the_article_is_th
         for i, t in enumerate(mixed)
     )
     assert [x.text for x in links_of(read(page(f'<h1>New pages</h1><ul class="pages">{made}</ul>')))] == mixed
+
+
+STEPS = (
+    '<nav aria-label="Page navigation"><ul class="pagination"><li class="disabled"><span>←</span></li><li class="active">'
+    '<a href="/news/">1 <span>(current)</span></a></li><li><a href="/news/page/2/">2</a></li><li><a href="/news/page/9/">9'
+    '</a></li><li><a href="/news/page/2/" aria-label="Next">→</a></li></ul></nav>'
+)  # fmt: skip
+
+
+def test_kind_links_that_say_read_more_below_short_rows_are_no_part_of_the_bar() -> None:
+    names = ("通知 6", "市水务局资助第二隧道计划引发热议", "夜间公交方案 1981", "市长办公室？ 图书馆开放时间")
+    made = "".join(
+        f'<article><h2><a href="/news/2026/n-{i}.html">{name}</a></h2><div>教育委员会否决河堤加固工程 …</div><div>'
+        f'<a class="btn" href="/news/2026/n-{i}.html"><strong>➟ Read more</strong></a></div></article><hr>'
+        for i, name in enumerate(names)
+    )
+    found = read(page(f"<main><h2>Articles</h2>{made}{STEPS}</main>", bar=""))
+    assert [x.text for x in links_of(found)] == list(names)
+    assert main_of(found).older == f"{URL}page/2/"
+
+
+@pytest.mark.parametrize("name", ["Issue {}", "No. {}"])
+@pytest.mark.parametrize("row", ['<li><a href="{}">{}</a> <span>{}</span></li>', '<article><h2><a href="{}">{}</a></h2><p>{}</p></article>'])  # fmt: skip
+def test_kind_numbered_issues_are_rows_beside_their_bar(name: str, row: str) -> None:
+    made = rows(8, lambda i, _, url, date: row.format(url, name.format(245 - i), date))
+    found = read(page(f"<main><h2>News</h2>{made}{STEPS}</main>", bar=""))
+    assert urls_of(found) == hrefs(8)
+    assert main_of(found).older == f"{URL}page/2/"
+
+
+TILES = {
+    "without headings": '<a href="{0}"><img src="/i.jpg"></a><div><a href="{0}">{1}</a></div><div>{2}</div>',
+    "nothing but links": '<a href="{0}">{1}</a>',
+}  # fmt: skip
+
+
+def grid(tiles: list[str]) -> str:
+    pairs = ["".join(tiles[n : n + 2]) for n in range(0, len(tiles), 2)]
+    return "".join(f'<div class="pair">{pair}</div>' for pair in pairs)
+
+
+@pytest.mark.parametrize("name", TILES)
+def test_kind_of_a_grid_every_tile_is_a_row(name: str) -> None:
+    made = rows(
+        12, lambda i, title, url, date: f'<div class="tile">{TILES[name].format(url, title, date)}</div>'
+    )
+    found = read(page(f"<main>{grid(made.splitlines())}</main>{BAR}", bar="", side=hot(6)))
+    assert urls_of(found) == hrefs(12)
+
+
+ARCHIVES = [
+    ("%Y-%m", "%d", '<p><span>{2}</span> <a href="{0}">{1}</a></p>'),
+    ("%B %Y", "%d.", '<li><a href="{0}">{1}</a> <time>{2}</time></li>'),
+    ("%Y年%m月", "%d日", '<p><span>{2}</span> <a href="{0}">{1}</a></p>'),
+    ("%m/%Y", "%d", '<article><h2><a href="{0}">{1}</a></h2><span class="d">{2}</span></article>'),
+]
+
+
+@pytest.mark.parametrize(("month", "own", "row"), ARCHIVES)
+def test_kind_days_below_a_heading_of_their_month_are_dates(month: str, own: str, row: str) -> None:
+    days = [date(2026, 3, 9) - timedelta(days=4 * i) for i in range(14)]
+    made, last = "", ""
+    for url, title, day in zip(hrefs(14), titles(14), days, strict=True):
+        heading = day.strftime(month)
+        made += "" if heading == last else f"<h3>{heading}</h3>"
+        made += row.format(url, title, day.strftime(own))
+        last = heading
+    found = read(page(f'<div id="archives">{made}</div>'))
+    assert [x.date and x.date.date() for x in links_of(found)] == days
+    assert main_of(found).order.verdict == "newest-first"
+
+
+def test_kind_counts_of_comments_below_a_month_are_no_days() -> None:
+    counts = (3, 0, 12, 7, 1, 30, 2, 9, 4, 15)
+    made = "".join(
+        f'<li><a href="{url}">{title}</a> <span>({n})</span></li>'
+        for url, title, n in zip(hrefs(10), titles(10), counts, strict=True)
+    )
+    assert not any(x.date for x in links_of(read(page(f"<h3>March 2026</h3><ul>{made}</ul>"))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import ceil
 from statistics import median
 
 from recrawler.page.abreast import abreast, housed, tangled
@@ -181,7 +182,7 @@ def _mostly(c: Candidate, hint: ListingHint, page: PageFacts) -> float:
     """The same of most of its links: one at an end may be a link to more."""
     steps = _steps(hint)
     fits = sorted([_step_fit(k, steps, page) for k in c.chosen], reverse=True)
-    return fits[int(MOSTLY * (len(fits) - 1))]
+    return fits[ceil(MOSTLY * len(fits)) - 1]
 
 
 def _step_fit(k: int, steps: Sequence[Sequence[str]], page: PageFacts) -> float:

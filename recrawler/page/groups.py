@@ -61,13 +61,14 @@ _CLASS_SENSES = (
     ),
     ("icon", re.compile(r"icon|(?:^|[^a-z])fa(?:$|[^a-z])|glyph|chevron|arrow|caret|angle")),
 )
-_NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:\w{1,8}\.? |第)\d{1,4}[页頁]?$")
+_NUMBER = re.compile(r"\W{0,3}\d{1,3}(?:[,.]?\d{3})?\W{0,3}$|(?:(\w{1,8})\.? |第)\d{1,4}[页頁]?$")
 _TURNS = re.compile(r"next|prev|older|newer|page-?num")
 _POINTS = re.compile(
     r"(?:chevron|arrow|angle|caret|fa)[\w-]*-(?:right|left|forward|back)|(?:right|left)-?(?:arrow|chevron|angle)"
 )
 # A literal first letter and no flags: this is asked of most links of every page.
 _IDLE = re.compile(r"\s*(?:void\s*\(?\s*\d?\s*\)?|(?:return\s+)?(?:false|true)|undefined)?[\s;]*$", re.I)
+SAME = 2  # links of a bar at most that say the same and lead to different pages: dots
 MAX_OTHERS = 8  # links of a bar that are no seeds; more of them, beside a calendar's many numbers, are a list
 _ONE_ON = re.compile(r"p(?<![^\W\d_]p)(?:g|n|n?o|age[a-z]*|agina)?[=/_,-]?[=/]?\d{1,4}(?!\d)")
 _OFFSET = re.compile(r"[?&](?:start|offset|from|skip)=\d")
@@ -164,8 +165,8 @@ def is_seed(anchor: Anchor) -> bool:
     if len(text) > 40 or text.count(" ") > 5:
         rel = node.get("rel")
         return rel is not None and ("next" in rel or "prev" in rel)
-    if text and text[-1].isdigit() and _NUMBER.match(text):
-        return True
+    if text and text[-1].isdigit() and (number := _NUMBER.match(text)):
+        return number[1] is None or bool(shape(number[1]).senses)
     if anchor.url is None and not anchor.raw.lstrip().startswith(("javascript", "#")):
         return False
     if promising(text):
@@ -258,12 +259,14 @@ def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
     mine = repeated = 0
     numbers: set[str] = set()
     targets: set[str | None] = set()
+    said: dict[str, set[str | None]] = {}
     rest: list[str] = []
     for here in node.iter("a"):
         if here in seeds:
             mine += 1
-            targets.add(here.get("href"))
-            text = seeds[here].text
+            text, target = seeds[here].text, here.get("href")
+            targets.add(target)
+            said.setdefault(text, set()).add(target)
             if text.isdigit():
                 repeated += text in numbers
                 numbers.add(text)
@@ -274,6 +277,8 @@ def _mostly_seeds(node: Element, seeds: Mapping[Element, Anchor]) -> bool:
     others = sum(href not in targets for href in rest)  # an arrow's image leads where a number does
     if others > min(max(1, mine // 2), MAX_OTHERS) or repeated > 1 + len(numbers) // 4:
         return False  # no bar tells a page twice: a calendar and a bar, or two bars
+    if any(len(there) > SAME and text for text, there in said.items()):
+        return False  # "read more" of each row of a list
     size, chars = 60 + 12 * mine, 80 + 22 * mine
     for here in node.iter():
         size -= 1

@@ -49,6 +49,11 @@ _SLASHED = re.compile(r"^\W{0,2}(?:0?[1-9]/(?:0?[1-9]|[12]\d|3[01])|[1-3]\d/(?:0
 _YEARLESS = re.compile(r"^\W{0,2}\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?(?:\s+\d{1,2}:\d\d)?\W{0,2}$")
 _YEAR = re.compile(r"^\D{0,12}((?:19|20)\d\d)\D{0,12}$")
 _MONTH_DAY = re.compile(r"^\W{0,2}(\d{1,2})[-/.](\d{1,2})\W{0,2}$")
+_DAY = re.compile(r"^\W{0,2}([0-2]?\d|3[01])\s?(?:[日号일.]|st|nd|rd|th)?\W{0,2}$")
+_YEAR_MONTH = re.compile(
+    r"^((?:19|20)\d\d)\s?[-/.年]\s?([01]?\d)\s?月?$|^([01]?\d)\s?[-/.]\s?((?:19|20)\d\d)$"
+)
+_NAMED_MONTH = re.compile(r"^(?=\D*(?:19|20)\d\d\D*$)(?=.*[^\W\d_]{3})")
 _CLOCK = re.compile(r"^\W{0,2}([01]?\d|2[0-3])\s?[:.：h]\s?([0-5]\d)(?::\d\d)?\s?(?:Uhr|uhr)?\W{0,2}$")
 
 
@@ -108,6 +113,8 @@ def read_dates(c: Candidate, page: PageFacts, clock: Clock) -> Column:
             out[i] = _whole(row, clock)
     if boxed or _dated(out) < 0.7 * n or (place and all(_MONTH_DAY.match(r.get(place, "")) for r in texts)):
         _from_headings(out, texts, place, c, page, clock)
+    if not any(out):
+        out = _below_months(texts, c, page, clock)
     if not any(out):
         out = _loosely(texts, clock, n)
     if place is not None:
@@ -262,8 +269,10 @@ def _from_headings(
 ) -> None:
     """Dates from the heading above each group of rows: a heading that is a year completes "05-24" below it, one
     that is a day completes "11:32"."""
-    clocks = _clock_column(texts)
-    for i, heading in enumerate(_headings(c, page, clock)):
+    clocks = _same_place(texts, _CLOCK)
+    for i, heading in enumerate(
+        _headings(c, page, lambda text: bool(_YEAR.match(text)) or clock.read(text) is not None)
+    ):
         if not heading:
             continue
         own = texts[i].get(place, "") if place is not None else ""
@@ -280,12 +289,12 @@ def _of_year(own: When | None, heading: When) -> When:
     return heading if own.date.day == heading.date.day else own
 
 
-def _clock_column(texts: list[Pieces]) -> list[str]:
-    """The bare time of day of each row, if nearly all rows have one at the same place, else nothing."""
+def _same_place(texts: list[Pieces], made: re.Pattern[str]) -> list[str]:
+    """The short text of each row that is made so, if nearly all rows have one at the same place, else nothing."""
     seen: dict[Place, int] = {}
     for row in texts:
         for place, text in row.items():
-            if len(text) < 12 and _CLOCK.match(text):
+            if len(text) < 12 and made.match(text):
                 seen[place] = seen.get(place, 0) + 1
     place = max(seen, key=lambda p: seen[p], default=(0, 0, "", 0))
     if seen.get(place, 0) < MOST * len(texts):
@@ -300,24 +309,46 @@ def _at(day: When, text: str, clock: Clock) -> When:
     return clock.read(f"{local} {int(found[1]):02}:{found[2]}") or day if found else day
 
 
-def _headings(c: Candidate, page: PageFacts, clock: Clock) -> Iterator[str]:
-    """For each row the nearest text above it, between rows, that is a date or a year."""
+def _below_months(texts: list[Pieces], c: Candidate, page: PageFacts, clock: Clock) -> Column:
+    """Dates of rows that tell nothing but a day of the month, below headings that name a month and its year. Only
+    where the days of most rows go one way."""
+    days = _same_place(texts, _DAY)
+    headings = _headings(c, page, lambda text: _month_of(text, clock) is not None) if any(days) else ()
+    out: Column = []
+    for text, heading in zip(days, headings, strict=False):
+        month, day = _month_of(heading, clock) if heading else None, _DAY.match(text)
+        out.append(clock.read(f"{month}-{int(day[1]):02}") if month and day else None)
+    trend = trend_of([(w.date, w.precision) for w in out if w])
+    return out if len(out) == len(texts) and abs(trend.tau) >= 0.9 else [None] * len(texts)
+
+
+def _month_of(text: str, clock: Clock) -> str | None:
+    """The year and month ("2026-03") that a text names, if it names nothing else."""
+    if found := _YEAR_MONTH.match(text):
+        return f"{found[1] or found[4]}-{int(found[2] or found[3]):02}"
+    first = clock.read(f"1 {text}") if _NAMED_MONTH.match(text) else None
+    local = first.date.astimezone(clock.zone or UTC) if first else None
+    return f"{local:%Y-%m}" if local and local.day == 1 else None
+
+
+def _headings(c: Candidate, page: PageFacts, tells: Callable[[str], bool]) -> Iterator[str]:
+    """For each row the nearest text above it, between rows, that tells what is asked."""
     heading: str = ""
     last = max(0, c.rows[0][0] - 14)
     for start, end in c.rows:
         if start > last:
-            heading = _heading_text(last, start, page, clock) or heading
+            heading = _heading_text(last, start, page, tells) or heading
         last = end
         yield heading
 
 
-def _heading_text(start: int, end: int, page: PageFacts, clock: Clock) -> str:
-    """The last short text before a row that is a date or a year."""
+def _heading_text(start: int, end: int, page: PageFacts, tells: Callable[[str], bool]) -> str:
+    """The last short text before a row that tells what is asked."""
     tree = page.tree
     for j in range(end - 1, start - 1, -1):
         if tree.tag[j] in SILENT or not tree.text[j]:
             continue
         text = " ".join(tree.text[j][:80].split())
-        if 0 < len(text) <= 40 and (_YEAR.match(text) or clock.read(text) is not None):
+        if 0 < len(text) <= 40 and tells(text):
             return text
     return ""

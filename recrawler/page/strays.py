@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from statistics import median
 
 from recrawler.page.blocks import Candidate
 from recrawler.page.facts import PageFacts, lineage_of, row_dated, url_shape
@@ -57,7 +58,7 @@ def whole(c: Candidate, others: Sequence[Candidate], page: PageFacts) -> Candida
     own = set(c.chosen)
     for d in others:
         more = own < set(d.chosen) and d.score >= DAYS * c.score
-        if more and d.score >= PIECES * c.score and _several_a_row(d, c, page):
+        if more and d.score >= PIECES * c.score and (_several_a_row(d, c, page) or _in_even_rows(d, c, page)):
             return d
         if d.scope == c.scope and page.tree.tag[d.tops[0]] not in _ITEMS and d.headed < len(d.chosen):
             continue  # links in the text of the rows
@@ -89,6 +90,28 @@ def _several_a_row(d: Candidate, c: Candidate, page: PageFacts) -> bool:
     apart = len({targets[k] for k in d.chosen}) == len(at) and len(set(held.values())) > 1
     alike = len({(class_of(i), class_of(tree.parent[i])) for i in at}) == 1
     return apart and alike and all(tree.tail[i].isspace() or not tree.tail[i] for i in at)
+
+
+def _in_even_rows(d: Candidate, c: Candidate, page: PageFacts) -> bool:
+    """Whether each row of `c` holds the same number of links of `d`, at least two, and the last one no more: the rows
+    of a grid. The links are headed, or those of each place in a row are much like those of the others."""
+    starts = [page.tree.anchor_at[k] for k in d.chosen]
+    cuts = [bisect_left(starts, start) for start, _ in c.rows]
+    held = [b - a for a, b in pairwise((*cuts, len(starts)))]
+    even = cuts[0] == 0 and len(set(held[:-1])) == 1 and held[0] > 1 and 0 < held[-1] <= held[0]
+    if not even or d.width != 1 or d.scope != c.scope:
+        return False
+    return d.headed == len(starts) or _alike_abreast([d.chosen[n :: held[0]] for n in range(held[0])], page)
+
+
+def _alike_abreast(columns: Sequence[Sequence[int]], page: PageFacts) -> bool:
+    """Whether the links of some columns lead to as many places, and are alike in their URLs and about as long."""
+    targets, lengths = page.finder.targets, page.finder.lengths
+    ks = [k for column in columns for k in column]
+    shapes = {Counter([url_shape(k, page) for k in column]).most_common(1)[0][0] for column in columns}
+    sizes = [median([lengths[k] for k in column]) for column in columns]
+    apart = len({targets[k] for k in ks}) == len(ks)
+    return apart and len(shapes) == 1 and min(sizes) >= ABREAST * max(sizes)
 
 
 def _of_one_shape(d: Candidate, page: PageFacts) -> bool:
