@@ -452,3 +452,14 @@ def test_kind_rows_that_script_opens_are_links_where_the_address_is_written_out(
     list_ = rows(8, lambda i, t, h, d: f"<li><a {attributes.format(h)}>{t}</a> <span>{d}</span></li>")
     found = read(page(f"<ul>{list_}</ul>", bar=""))
     assert (urls_of(found) if found.main is not None else []) == (hrefs(8) if url else [])
+
+
+@pytest.mark.parametrize("value", ["", ' value="{}"'])
+def test_kind_a_box_of_numbers_in_a_form_leads_to_the_pages_that_it_asks_for(value: str) -> None:
+    """An option without a value is sent as what it says."""
+    options = "".join(f"<option{value.format(n)}{' selected' * (n == 2)}>{n}</option>" for n in range(1, 8))
+    bar = (
+        f'<form action="/news/"><select name="page">{options}</select><input type="submit" value="Go"></form>'
+    )
+    found = main_of(read(page(LIST, bar=bar), f"{URL}?page=2"))
+    assert (found.older, found.newer) == (f"{URL}?page=3", f"{URL}?page=1")
