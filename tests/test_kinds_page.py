@@ -461,3 +461,14 @@ def test_kind_a_slider_above_a_dated_list_is_no_part_of_it() -> None:
     cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
     found = read(page(f'<div class="top">{slider}</div><div class="posts">{cards}</div>'))
     assert urls_of(found) == hrefs(9)
+
+
+@pytest.mark.parametrize("value", ["", ' value="{}"'])
+def test_kind_a_box_of_numbers_in_a_form_leads_to_the_pages_that_it_asks_for(value: str) -> None:
+    """An option without a value is sent as what it says."""
+    options = "".join(f"<option{value.format(n)}{' selected' * (n == 2)}>{n}</option>" for n in range(1, 8))
+    bar = (
+        f'<form action="/news/"><select name="page">{options}</select><input type="submit" value="Go"></form>'
+    )
+    found = main_of(read(page(LIST, bar=bar), f"{URL}?page=2"))
+    assert (found.older, found.newer) == (f"{URL}?page=3", f"{URL}?page=1")

@@ -11,6 +11,7 @@ import pytest
 
 from recrawler.demo import NewsSite, Section
 from recrawler.demo.server import Answer
+from recrawler.records import IndexOptions
 from tests.watching import Watch, paths, watching
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -144,3 +145,19 @@ async def test_pagers_that_go_round_end_the_walk(tmp_path: Path, fault: Callable
         visit = await w.visit()
         assert visit.outcome == "first-visit" and visit.requests <= 2
         assert not (await w.visit()).new
+
+
+async def test_kind_other_lists_of_a_page_are_watched_from_the_edit_on(tmp_path: Path) -> None:
+    """The page is as it was, and its list stands where it stood: neither may keep the edit from taking effect."""
+    newest = {"city": 60, "sport": 50}
+    async with watching(tmp_path, options=IndexOptions(lists="main")) as w:
+        w.served.fault("^/news/", two_lists(newest))
+        for _ in range(2):
+            await w.visit()
+        for lists, series, news in (("all", 2, 3), ("main", 1, 0), ("1,2", 2, 3)):
+            w.store.set_options(w.index_id, IndexOptions(lists=lists))
+            await w.visit()
+            newest["sport"] += 3
+            assert (len((await w.visit()).new), len(w.index.series)) == (news, series)
+        newest["city"] += 1
+        assert w.paths(await w.visit()) == {"/city/61.html"}

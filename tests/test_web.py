@@ -192,3 +192,19 @@ async def test_a_fault_of_the_daemon_is_not_told_as_one_of_the_address(store: Sq
     with pytest.raises(OSError, match="of the daemon"):
         async with serve("127.0.0.1:0", store, Pulse()):
             raise OSError("a fault of the daemon")
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"nonsense\r\n\r\n"]
+)
+async def test_kind_what_is_no_http_is_no_error_of_ours(
+    store: SqliteStore, sent: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Scanners and TLS handshakes at the port of the status page fill no log with tracebacks."""
+    async with serve("127.0.0.1:0", store, Pulse()) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        assert b" 400 " in (await reader.read())[:40]
+        writer.close()
+        assert await get(port, "/health") == (200, "ok\n")
+    assert not caplog.records

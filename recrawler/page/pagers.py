@@ -150,7 +150,8 @@ def _selects(doc: Document, scripts: Scripts) -> list[BarCandidate]:
 
 
 def _option_url(option: Element, select: Element, doc: Document, scripts: Scripts) -> str | None:
-    value = (option.get("value") or "").strip()
+    given = option.get("value")
+    value = (text_of(option, 60) if given is None else given).strip()
     if not value or value.startswith("#"):
         return None
     if value.isdecimal():

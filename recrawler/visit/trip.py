@@ -115,17 +115,27 @@ class Trip:
         mine = [c for c in self.courses if c.wants and c.wants.url == url]
         if mine and all(c.wants and c.wants.move == "again" for c in mine):
             return self.validators.get(url)
-        settles = self.index.unchanged < FULL_AFTER and all(
-            not c.places  # a page in the middle of a walk tells nothing by being as it was
-            and c.memory.base
-            and c.memory.trusted
-            and c.memory.scattered < TAIL
-            and c.memory.order != "oldest-first"
-            and c.memory.gap_visit is None
-            and not c.walk.limits.audit_pages
-            for c in mine
+        settles = (
+            self.index.unchanged < FULL_AFTER
+            and not self._other_lists
+            and all(
+                not c.places  # a page in the middle of a walk tells nothing by being as it was
+                and c.memory.base
+                and c.memory.trusted
+                and c.memory.scattered < TAIL
+                and c.memory.order != "oldest-first"
+                and c.memory.gap_visit is None
+                and not c.walk.limits.audit_pages
+                for c in mine
+            )
         )
         return stored(url) if mine and settles else None
+
+    @property
+    def _other_lists(self) -> bool:
+        """Whether the user has asked for other lists of the page since they were chosen."""
+        wanted = self.index.options.lists
+        return bool(self.index.learnt.get("lists", wanted) != wanted)
 
     def headers_for(self, url: str) -> Headers:
         """The user's own headers, which may be secret: for the index page's origin alone. A way on may lead
@@ -133,7 +143,10 @@ class Trip:
         return self.index.options.headers if parse(url).origin == parse(self.index.url).origin else ()
 
     def hints(self) -> list[ListingHint]:
-        """What is known of the blocks, for the analysis of the next page."""
+        """What is known of the blocks, for the analysis of the next page; nothing where other lists than
+        those are to be found on it."""
+        if self._other_lists and not self.analyses:
+            return []
         return [
             ListingHint(c.memory.path, c.memory.bar_path, c.memory.order, self.day_first)
             for c in self.courses
@@ -227,6 +240,8 @@ class Trip:
     def _give(self, url: str, analysis: PageAnalysis) -> None:
         waiting = self._waiting(url)
         places = matched(analysis, waiting)
+        if url == self.index.url and self._other_lists:
+            self._drop_unwanted(waiting, places, analysis)
         claimed = {n for n in places if n is not None}
         for course, n in zip(waiting, places, strict=True):
             if (
@@ -253,6 +268,17 @@ class Trip:
         if url == self.index.url and not (self._astray(url) and self.index.series):
             self._begin_new(url, analysis, claimed)
 
+    def _drop_unwanted(self, waiting: list[Course], places: list[int | None], analysis: PageAnalysis) -> None:
+        """Watch a list no more that the user does not ask for any longer; its history stays."""
+        lists = self.index.options.lists
+        wanted = {None, *chosen(analysis, lists)}
+        by_number = lists[:1].isdigit()
+        for n in reversed(range(len(waiting))):
+            main = waiting[n].memory.listing == MAIN and not by_number
+            if not main and (lists == MAIN or places[n] not in wanted) and len(self.courses) > 1:
+                self.courses.remove(waiting[n])
+                del waiting[n], places[n]
+
     @property
     def sent_home(self) -> bool:
         """Whether the index page was asked for and the site's home page came, as for pages that are gone."""
@@ -267,7 +293,9 @@ class Trip:
         """Courses for the listings of the index page that no series watches yet."""
         names = {c.memory.listing for c in self.courses}
         for n in chosen(analysis, self.index.options.lists):
-            name = MAIN if n == analysis.main else listing_name(analysis.listings[n], names)
+            taken = MAIN in names and self._other_lists and self.index.options.lists != MAIN
+            main = n == analysis.main and not taken
+            name = MAIN if main else listing_name(analysis.listings[n], names)
             if n in claimed or name in names:
                 continue
             names.add(name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from recrawler.engine.pulse import Pulse
 from recrawler.errors import StoreError, UsageError
@@ -43,6 +45,7 @@ async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> As
         "/feeds/{name}": _feed,
     }
     app.add_routes([web.get(path, handler) for path, handler in routes.items()])
+    logging.getLogger("aiohttp.server").addFilter(_is_ours)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.5)
     await runner.setup()
     try:
@@ -54,6 +57,12 @@ async def serve(address: str, store: Store, pulse: Pulse, feeds: str = "") -> As
         yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether an error is one of our own: what others send that is no HTTP is no line of the log."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError)
 
 
 async def _status(request: web.Request) -> web.Response:
