@@ -75,7 +75,7 @@ _BLOCKY = frozenset(
 _SILENT = frozenset(("script", "style", "noscript", "template"))
 _APART = _BLOCKY | _SILENT
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
-_KEPT = re.compile(r"[\w!$&()*+,;=:@~?/.-]+", re.A)  # what the URL standard does not escape
+_KEPT = re.compile(r"[A-Za-z0-9_!$&()*+,;=:@~?/.-]+")  # what the URL standard does not escape
 _CONTROLS = bytes((*range(9), 11, *range(14, 32), 127))
 _CONTROL_REF = re.compile(
     rb"&#(?:0*(?:[1-8]|11|1[4-9]|2\d|3[01]|127)(?!\d)|[xX]0*(?:[1-8bBeEfF]|1[\da-fA-F]|7[fF])(?![\da-fA-F]));?"

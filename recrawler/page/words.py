@@ -148,7 +148,7 @@ _LEFT = "⟪‹«<←◀◄⟨❮⇐⟵〈《≪＜⏪◁⇦⬅◂☜⊲🡠🡐
 _DOUBLES = "⟪⟫⏩⏪≪≫"
 _ENDS = "|⏭⏮⇥⇤↦↤│｜┃"
 _ARROWS = frozenset(_RIGHT + _LEFT + _ENDS)
-_ARROW = re.compile(f"^[….]|[{re.escape(_RIGHT + _LEFT + _ENDS)}]")
+_ARROW = re.compile(f"[{re.escape(_RIGHT + _LEFT + _ENDS)}]")
 # Words that an icon font draws as arrows.
 _LIGATURES = {
     "chevron_right": "›", "navigate_next": "›", "arrow_forward": "›", "arrow_forward_ios": "›", "arrow_right": "›",
@@ -218,7 +218,7 @@ def shape(text: str) -> TextShape:
 def promising(text: str) -> bool:
     """Whether a short text has an arrow, or begins or ends with a pager's word; cheaper than its shape."""
     text = _drawn(text)
-    if _ARROW.search(text):
+    if text[:1] in ("…", ".") or _ARROW.search(text):
         return True
     if not text.isascii() and _NO_SPACES.search(text):
         return len(text) <= 14 and _ANYWHERE_RE.search(_plain(text)) is not None and _turns(shape(text))
