@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-
 import pytest
 
 from tests.pagekit import (
@@ -11,8 +9,6 @@ from tests.pagekit import (
     NAV,
     URL,
     day,
-    hot,
-    href,
     hrefs,
     links_of,
     main_of,
@@ -309,98 +305,6 @@ def test_kind_a_button_that_unfolds_is_no_pager() -> None:
         assert not main_of(read(page(LIST, bar=button))).script_pager
 
 
-# --- rows ---
-
-
-SHORT = ("市政府通过夜班公交线路", "图书馆公布开放时间", "气象台发布暴雨预报", "港务集团推迟渡口改造", "学校调整午餐标准",
-         "地铁公司启动延长线", "消防局检查老楼", "水务局修复堤坝", "博物馆重新开放", "医院扩建门诊楼", "公园关闭北门", "铁路局取消班次")  # fmt: skip
-
-
-@pytest.mark.parametrize("sizes", [(1, 3, 2, 1, 1, 1, 3), (2, 2, 2, 2, 1, 1, 2), (1, 1, 1, 1, 2, 3, 1, 2)])
-def test_kind_a_row_of_a_day_holds_all_articles_of_the_day(sizes: tuple[int, ...]) -> None:
-    """The date stands in an attribute of the row, and nothing but the links in it."""
-    made = iter(
-        [f'<a href="/archives/n{900 - 3 * i}-a{i}b/"><span>{t}</span></a>' for i, t in enumerate(SHORT)]
-    )
-    listed = "".join(
-        f'<li class="item relative" data-day="{k}">' + "\n".join(islice(made, n)) + "</li>"
-        for k, n in enumerate(sizes)
-    )
-    heading = '<div class="name">Local</div><div class="post-list"><section class="archive"><div class="head"><span>2026</span></div>'
-    bar = (
-        '<div class="paginator"><ul class="pages"><li class="current">1</li><li><a href="/news/?page=2">2</a></li>'
-        '<li><a href="/news/?page=3">3</a></li><li><a href="/news/?page=2"><i></i></a></li></ul></div>'
-    )
-    html = (
-        "<!DOCTYPE html><html lang=en><head><title>x</title></head><body><main class='page'><div><header><a href='/'>Home</a>"
-        f"</header></div><div class='body'><div class='content'><div class='box'>{heading}<ul class='entries'>{listed}</ul>"
-        f"</section></div></div>{bar}</div></div></main></body></html>"
-    )
-    assert urls_of(read(html)) == [
-        f"https://gazette.example/archives/n{900 - 3 * i}-a{i}b/" for i in range(12)
-    ]
-
-
-def test_kind_a_link_to_the_comments_in_each_row_is_no_article() -> None:
-    def row(i: int, title: str, url: str, date: str) -> str:
-        return f'<li><a href="{url}">{title}</a> <a href="/comments/story-{900 - i}.html">{i} comments</a> {date}</li>'
-
-    assert urls_of(read(page(f"<ul>{rows(12, row)}</ul>"))) == hrefs(12)
-
-
-CARD = '<div class="post"><div class="info"><a class="title" href="{}">{}</a><span>{}</span></div></div>'
-STRANGERS = {
-    "more beside a menu above the list": '<div class="cats"><div class="bar"><a href="/topics/">more</a></div></div>',
-    "a portrait": '<header class="small"><div class="logo"><a href="/about/"><img src="me.png"></a></div></header>',
-}
-
-
-@pytest.mark.parametrize("name", STRANGERS)
-def test_kind_a_link_above_a_dated_list_is_no_row_of_it(name: str) -> None:
-    """It stands as deep as the titles do, in elements with the same tags."""
-    cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
-    assert urls_of(read(page(f'<div class="posts">{STRANGERS[name]}{cards}</div>'))) == hrefs(9)
-
-
-# --- front pages in zones ---
-
-
-def _zoned(rail: str, below: str) -> str:
-    return (
-        f'<section class="hero"><article class="lead"><h1><a href="{href(0)}">{titles(1)[0]}</a></h1><time>{day(0)}</time></article>'
-        f'<aside class="rail">{rail}</aside></section><section class="layout"><div class="latest">{below}</div>{hot()}</section>'
-    )
-
-
-def _rail(n: int, start: int) -> str:
-    return rows(n, lambda _, t, u, d: f'<article class="rail-story"><h3><a href="{u}">{t}</a></h3><time>{d}</time></article>', start)  # fmt: skip
-
-
-def _card(_: int, title: str, url: str, date: str) -> str:
-    return f'<article class="card"><a href="/topics/x/"><img></a><div><span>{date}</span><h3><a href="{url}">{title}</a></h3></div></article>'
-
-
-@pytest.mark.parametrize(("upper", "lower"), [(4, 4), (2, 7), (6, 2)])
-def test_kind_a_front_page_whose_newest_run_on_from_zone_to_zone(upper: int, lower: int) -> None:
-    found = read(page(_zoned(_rail(upper, 1), rows(lower, _card, 1 + upper)), bar=""))
-    assert urls_of(found) == hrefs(1 + upper + lower)
-    assert main_of(found).order.verdict == "newest-first"
-
-
-def test_kind_a_zone_of_older_articles_out_of_order_is_another_list() -> None:
-    picks = rows(3, _card, 20) + rows(2, _card, 9)
-    found = urls_of(read(page(_zoned(_rail(6, 1), picks), bar="")))
-    assert found in (hrefs(7), hrefs(3, 20) + hrefs(2, 9))
-
-
-def test_kind_a_list_with_a_pager_takes_in_no_other_zone() -> None:
-    """What stood in it on every page would be known on every page, and end each walk."""
-    zone = f'<div class="more">{_rail(5, 30)}</div>'
-    found = read(page(rows(12, _card) + BAR + zone, bar=""))
-    assert urls_of(found) == hrefs(12)
-    assert main_of(found).older is not None
-
-
 @pytest.mark.parametrize(
     ("handler", "needs_script"),
     [
@@ -416,21 +320,6 @@ def test_kind_a_box_to_choose_a_page_is_a_pager_that_needs_script(handler: str, 
     bar = f'<ul><li><label>Page</label> <select onchange="{handler}">{options}</select> of 9</li><li>{turn}</li></ul>'
     found = main_of(read(page(LIST, bar=bar)))
     assert (found.older, found.script_pager) == (None, needs_script)
-
-
-@pytest.mark.parametrize("name", ["{} ", "{}年", "{}-03", "<b>{}</b> <span>(66)</span>"])
-def test_kind_a_heading_that_leads_to_the_articles_of_a_year_is_no_row(name: str) -> None:
-    """It is made like the titles below it."""
-
-    def years(_: int, title: str, url: str, date: str) -> str:
-        head = (
-            f'<div class="entry"><a href="/archives/2026/">{name.format(2026)}</a></div>'
-            if title in titles(1)
-            else ""
-        )
-        return f'{head}<div class="entry"><a href="{url}">{title}</a><time>{date}</time></div>'
-
-    assert urls_of(read(page(f'<section class="archive">{rows(12, years)}</section>'))) == hrefs(12)
 
 
 @pytest.mark.parametrize(
@@ -452,15 +341,6 @@ def test_kind_rows_that_script_opens_are_links_where_the_address_is_written_out(
     list_ = rows(8, lambda i, t, h, d: f"<li><a {attributes.format(h)}>{t}</a> <span>{d}</span></li>")
     found = read(page(f"<ul>{list_}</ul>", bar=""))
     assert (urls_of(found) if found.main is not None else []) == (hrefs(8) if url else [])
-
-
-def test_kind_a_slider_above_a_dated_list_is_no_part_of_it() -> None:
-    """Its articles have no dates, whatever elements they stand in."""
-    pick = '<div class="pick"><div class="info"><a class="title" href="{}">{}</a></div></div>'
-    slider = "".join(pick.format(f"/news/2024/pick-{i}.html", t) for i, t in enumerate(titles(6, 40)))
-    cards = rows(9, lambda _, title, url, date: CARD.format(url, title, date))
-    found = read(page(f'<div class="top">{slider}</div><div class="posts">{cards}</div>'))
-    assert urls_of(found) == hrefs(9)
 
 
 @pytest.mark.parametrize("value", ["", ' value="{}"'])

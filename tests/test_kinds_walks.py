@@ -297,3 +297,25 @@ async def test_kind_a_page_that_sets_a_cookie_and_comes_again_is_read_then(tmp_p
         shelf.high = 62
         visit = await w.visit()
         assert w.paths(visit) == stories(61, 62) and visit.complete and visit.requests == 2
+
+
+async def test_kind_pages_that_rise_and_rows_that_fall_are_compared_whole(tmp_path: Path) -> None:
+    """The archive grows at its last page, and a template sorts each page by itself, the newest row first."""
+    high = 95
+
+    def answer(path: str) -> Answer:
+        page, pages = number(path), -(-high // 20)
+        held = range(min(high, page * 20), (page - 1) * 20, -1)
+        return rows_page(
+            [(f"/city/{n}.html", f"Story {n} of the town", day(n)) for n in held], ways(page, pages)
+        )
+
+    ways = bar("Next", "Previous")
+    async with watching(tmp_path) as w:
+        w.served.fault("^/news/", answer)
+        await w.visit()
+        for n in (3, 24, 1):
+            high += n
+            visit = await w.visit()
+            assert w.paths(visit) == stories(*range(high - n + 1, high + 1))
+            assert (visit.outcome, visit.complete) == ("unsorted-diff", True)

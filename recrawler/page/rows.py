@@ -12,7 +12,7 @@ from recrawler.page.facts import PageFacts, heading_in
 from recrawler.page.order import broken_top
 from recrawler.page.outline import SILENT, Outline
 from recrawler.page.row_dates import SKEW, Clock, When, read_dates
-from recrawler.page.row_titles import MAX_DATE, MAX_TITLE, completed, without_more
+from recrawler.page.row_titles import MAX_DATE, MAX_TITLE, before_leads, completed, trimmed, without_more
 
 MARK = 30  # characters of a text that is a mark
 MARKED_IN = 80  # elements of a row that are searched for one
@@ -50,7 +50,11 @@ class Row:
 
 def read_rows(c: Candidate, page: PageFacts, clock: Clock) -> list[Row]:
     """The rows of a candidate, in page order, each target once."""
-    titles = completed(c, page, without_more(c, page, clock, _titles(c, page, clock)))
+    anchors = page.doc.anchors
+    said = [[anchors[j].text for j in _span(k, row, page)] for k, row in zip(c.chosen, c.rows, strict=True)]
+    titles = before_leads(_titles(c, page, clock), said, clock)
+    titles = trimmed(c, page, clock, without_more(c, page, clock, titles))
+    titles = completed(c, page, titles)
     whens = read_dates(c, page, clock)
     marks = _pin_marks(c, page)
     rows: list[Row] = []

@@ -37,6 +37,7 @@ from recrawler.completion import (
 )
 from recrawler.page.types import Listing, PostForm, Verdict
 from recrawler.visit.direction import (
+    climbs,
     counts_down,
     ends_older,
     is_mislabelled,
@@ -291,16 +292,9 @@ class Course:
             self._forms[older] = listing.older_form
             unfollowable = False
         depth = listing.bar.depth or 0 if listing.bar else 0
+        bar = _bar(listing)
         return PageView(
-            url,
-            number,
-            rows,
-            older,
-            unfollowable,
-            newer=newer,
-            bar=_bar(listing),
-            depth=depth,
-            lasting=lasting,
+            url, number, rows, older, unfollowable, newer=newer, bar=bar, depth=depth, lasting=lasting
         )
 
     def _take_oldest_first(self, view: PageView, listing: Listing | None) -> None:
@@ -329,14 +323,19 @@ class Course:
         oldest row. Such a list is compared whole, from its first page on."""
         first, onward = next(iter(self._kept.values()))
         self._kept.clear()
-        self._disproved = True
-        self.walk = replace(self.walk, memory=replace(self.memory, order="unsorted", newest_url=None))
+        self._compare_whole(self.memory.scattered)
         self._feed(replace(first, older=onward, newer=None))
+
+    def _compare_whole(self, scattered: int) -> None:
+        memory = replace(self.memory, order="unsorted", newest_url=None, scattered=scattered)
+        self._disproved, self.walk = True, replace(self.walk, memory=memory)
 
     def _feed(self, view: PageView) -> None:
         """Give the walk a page, and find out what it wants next."""
         move = self.wants.move if self.wants else "on"
         self.walk = read_again(self.walk, view) if move == "again" else self.walk.read(view, move)
+        if self.walk.first and climbs(self.walk.pages):
+            self._compare_whole(2 * TAIL)  # as if visits had shown it: no page tells it by itself
         self._go_on(view.url)
 
     def _go_on(self, via: str) -> None:

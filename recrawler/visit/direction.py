@@ -50,6 +50,12 @@ def ends_older(first: PageView, last: PageView) -> bool:
     return bool(begin and end) and max(end) < min(begin)
 
 
+def climbs(pages: Sequence[PageView]) -> bool:
+    """Whether the second page of a walk down is newer than the first, all of it: each page has its newest row
+    first, and the newest of all stand on the last page."""
+    return len(pages) == 2 and ends_older(pages[1], pages[0])
+
+
 def counts_down(listing: Listing, first: int) -> bool:
     """Whether a walk that began on page `first` goes down a series whose pages are numbered from the oldest:
     then it has come from where the page, which knows only its own number, says older rows are."""
