@@ -214,3 +214,32 @@ def test_kind_counts_of_comments_below_a_month_are_no_days() -> None:
         for url, title, n in zip(hrefs(10), titles(10), counts, strict=True)
     )
     assert not any(x.date for x in links_of(read(page(f"<h3>March 2026</h3><ul>{made}</ul>"))))
+
+
+def test_kind_a_box_with_the_same_articles_beside_the_list_is_not_taken_for_it() -> None:
+    """The box stands on every page: taken for the list, the pages would repeat."""
+
+    def entry(i: int, title: str, url: str, date: str) -> str:
+        return (
+            f'<article class="entry"><header><span class="summary"><a href="{url}">{title}</a></span><div class="by">by '
+            f'<a href="/author/ida">Ida</a> — <span>published</span> {date}</div></header><p>More of the story.</p></article>'
+        )
+
+    box = rows(
+        5,
+        lambda i, title, url, date: (
+            f'<article class="item"><a href="{url}">{title}</a><span>{date}</span></article>'
+        ),
+    )
+    main = f'<main><h1>News</h1><div><div class="entries">{rows(5, entry)}</div>{BAR}</div></main>'
+    found = main_of(
+        read(
+            page(
+                main,
+                bar="",
+                side=f'<aside><section class="portlet"><header>News</header>{box}</section></aside>',
+            )
+        )
+    )
+    assert "main" in found.block.xpath
+    assert [x.href for x in found.block.links] == hrefs(5)
