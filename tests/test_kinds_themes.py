@@ -243,3 +243,16 @@ def test_kind_a_box_with_the_same_articles_beside_the_list_is_not_taken_for_it()
     )
     assert "main" in found.block.xpath
     assert [x.href for x in found.block.links] == hrefs(5)
+
+
+def test_kind_a_page_that_is_marked_as_the_current_one_is_it_whatever_the_dots_leave_out() -> None:
+    bar = (
+        '<nav><ul class="pagination"><li class="page-item active"><a class="page-link" href="/index.html">1 <span class="sr">'
+        '(current)</span></a></li><li class="page-item"><a class="page-link" href="/index2.html">2</a></li><li class="page-item '
+        'disabled"><span class="page-link">…</span></li><li class="page-item"><a class="page-link" href="/index4.html">4</a>'
+        '</li><li class="page-item"><a class="page-link" href="/index5.html">5</a></li><li class="page-item"><a '
+        'class="page-link" href="/index2.html">→</a></li></ul></nav>'
+    )
+    found = main_of(read(page(rows(8, card), bar=bar), "https://gazette.example/"))
+    assert found.bar is not None
+    assert (found.bar.current, found.older, found.newer) == (1, "https://gazette.example/index2.html", None)
