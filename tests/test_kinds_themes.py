@@ -256,3 +256,43 @@ def test_kind_a_page_that_is_marked_as_the_current_one_is_it_whatever_the_dots_l
     found = main_of(read(page(rows(8, card), bar=bar), "https://gazette.example/"))
     assert found.bar is not None
     assert (found.bar.current, found.older, found.newer) == (1, "https://gazette.example/index2.html", None)
+
+
+def test_kind_titles_of_all_rows_rather_than_the_continue_reading_that_some_have() -> None:
+    names = ("Note 86", "City archive? school meal fund", "The stadium vote", "Note 12", "A museum wing 1981")
+
+    def post(i: int, name: str) -> str:
+        url = f"/news/2026/n-{i}.html"
+        more = (
+            f'<p><a class="more" href="{url}">Continue reading <span>{name}</span></a></p>'
+            if i % 2 == 0
+            else ""
+        )
+        return f'<article class="post-{i} entry"><header><h2><a href="{url}">{name}</a></h2></header><div><p>Words.</p>{more}</div></article>'
+
+    found = main_of(
+        read(page(f"<main>{''.join(post(i, n) for i, n in enumerate(names))}</main>", side=hot(5)))
+    )
+    assert [x.text for x in found.block.links] == list(names)
+    assert found.block.path.endswith("h2/a")
+
+
+@pytest.mark.parametrize("name", ["Note 23", "通知 23"])
+def test_kind_a_numbered_title_on_a_last_page_is_no_number_of_a_page(name: str) -> None:
+    item = '<article class="item"><a class="link" href="{}">{}</a><span>{}</span></article>'
+    bar = '<ul class="pagination"><li><a href="/news/page/11/">«</a></li>' + "".join(
+        f'<li><a href="/news/page/{n}/">{n}</a></li>' for n in range(8, 12)
+    )
+    shown = [
+        ("/news/2026/a.html", "Regional court opens the quota", "2026-02-03"),
+        ("/news/2026/b.html", name, "2026-02-01"),
+    ]
+    last = "".join(item.format(*row) for row in shown)
+    first = rows(4, lambda _, title, url, date: item.format(url, title, date))
+    taught = ListingHint(
+        main_of(read(page(f'<main><div class="archive">{first}</div>{BAR}</main>', bar=""))).block.path
+    )
+    html = page(
+        f'<main><div class="archive">{last}</div>{bar}<li class="active"><a>12</a></li></ul></main>', bar=""
+    )
+    assert [x.text for x in links_of(read(html, f"{URL}page/12/", hints=[taught]))] == [shown[0][1], name]
