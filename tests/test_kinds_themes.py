@@ -214,3 +214,85 @@ def test_kind_counts_of_comments_below_a_month_are_no_days() -> None:
         for url, title, n in zip(hrefs(10), titles(10), counts, strict=True)
     )
     assert not any(x.date for x in links_of(read(page(f"<h3>March 2026</h3><ul>{made}</ul>"))))
+
+
+def test_kind_a_box_with_the_same_articles_beside_the_list_is_not_taken_for_it() -> None:
+    """The box stands on every page: taken for the list, the pages would repeat."""
+
+    def entry(i: int, title: str, url: str, date: str) -> str:
+        return (
+            f'<article class="entry"><header><span class="summary"><a href="{url}">{title}</a></span><div class="by">by '
+            f'<a href="/author/ida">Ida</a> — <span>published</span> {date}</div></header><p>More of the story.</p></article>'
+        )
+
+    box = rows(
+        5,
+        lambda i, title, url, date: (
+            f'<article class="item"><a href="{url}">{title}</a><span>{date}</span></article>'
+        ),
+    )
+    main = f'<main><h1>News</h1><div><div class="entries">{rows(5, entry)}</div>{BAR}</div></main>'
+    found = main_of(
+        read(
+            page(
+                main,
+                bar="",
+                side=f'<aside><section class="portlet"><header>News</header>{box}</section></aside>',
+            )
+        )
+    )
+    assert "main" in found.block.xpath
+    assert [x.href for x in found.block.links] == hrefs(5)
+
+
+def test_kind_a_page_that_is_marked_as_the_current_one_is_it_whatever_the_dots_leave_out() -> None:
+    bar = (
+        '<nav><ul class="pagination"><li class="page-item active"><a class="page-link" href="/index.html">1 <span class="sr">'
+        '(current)</span></a></li><li class="page-item"><a class="page-link" href="/index2.html">2</a></li><li class="page-item '
+        'disabled"><span class="page-link">…</span></li><li class="page-item"><a class="page-link" href="/index4.html">4</a>'
+        '</li><li class="page-item"><a class="page-link" href="/index5.html">5</a></li><li class="page-item"><a '
+        'class="page-link" href="/index2.html">→</a></li></ul></nav>'
+    )
+    found = main_of(read(page(rows(8, card), bar=bar), "https://gazette.example/"))
+    assert found.bar is not None
+    assert (found.bar.current, found.older, found.newer) == (1, "https://gazette.example/index2.html", None)
+
+
+def test_kind_titles_of_all_rows_rather_than_the_continue_reading_that_some_have() -> None:
+    names = ("Note 86", "City archive? school meal fund", "The stadium vote", "Note 12", "A museum wing 1981")
+
+    def post(i: int, name: str) -> str:
+        url = f"/news/2026/n-{i}.html"
+        more = (
+            f'<p><a class="more" href="{url}">Continue reading <span>{name}</span></a></p>'
+            if i % 2 == 0
+            else ""
+        )
+        return f'<article class="post-{i} entry"><header><h2><a href="{url}">{name}</a></h2></header><div><p>Words.</p>{more}</div></article>'
+
+    found = main_of(
+        read(page(f"<main>{''.join(post(i, n) for i, n in enumerate(names))}</main>", side=hot(5)))
+    )
+    assert [x.text for x in found.block.links] == list(names)
+    assert found.block.path.endswith("h2/a")
+
+
+@pytest.mark.parametrize("name", ["Note 23", "通知 23"])
+def test_kind_a_numbered_title_on_a_last_page_is_no_number_of_a_page(name: str) -> None:
+    item = '<article class="item"><a class="link" href="{}">{}</a><span>{}</span></article>'
+    bar = '<ul class="pagination"><li><a href="/news/page/11/">«</a></li>' + "".join(
+        f'<li><a href="/news/page/{n}/">{n}</a></li>' for n in range(8, 12)
+    )
+    shown = [
+        ("/news/2026/a.html", "Regional court opens the quota", "2026-02-03"),
+        ("/news/2026/b.html", name, "2026-02-01"),
+    ]
+    last = "".join(item.format(*row) for row in shown)
+    first = rows(4, lambda _, title, url, date: item.format(url, title, date))
+    taught = ListingHint(
+        main_of(read(page(f'<main><div class="archive">{first}</div>{BAR}</main>', bar=""))).block.path
+    )
+    html = page(
+        f'<main><div class="archive">{last}</div>{bar}<li class="active"><a>12</a></li></ul></main>', bar=""
+    )
+    assert [x.text for x in links_of(read(html, f"{URL}page/12/", hints=[taught]))] == [shown[0][1], name]

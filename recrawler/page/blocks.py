@@ -92,14 +92,17 @@ class Finder:
         self.class_of = _Classes(doc).__getitem__
 
     def find(self) -> list[Candidate]:
-        """Every candidate with a set of targets of its own, at most `MAX_CANDIDATES`."""
-        found: dict[frozenset[int], Candidate] = {}
+        """Every candidate with a set of targets of its own, or with one that stands in a second place of the page
+        (the list, and a box that shows the same articles beside it), at most `MAX_CANDIDATES`."""
+        found: dict[tuple[frozenset[int], bool], Candidate] = {}
         for strictness, group in self._groups():
             for candidate in self._of_group(group, strictness):
-                key = frozenset(map(self.targets.__getitem__, candidate.chosen))
-                held = found.get(key)
+                targets = frozenset(map(self.targets.__getitem__, candidate.chosen))
+                held = found.get((targets, False))
+                second = held is not None and _apart(candidate, held)
+                held = found.get((targets, True)) if second else held
                 if held is None or self._better(candidate, held):
-                    found[key] = candidate
+                    found[targets, second] = candidate
             if len(found) >= MAX_CANDIDATES:
                 break
         return list(found.values())
@@ -239,6 +242,11 @@ class Finder:
             if tree.tag[at] in ("article", "li", "tr"):
                 break
         return at
+
+
+def _apart(a: Candidate, b: Candidate) -> bool:
+    """Whether all links of one candidate stand before those of the other."""
+    return a.chosen[-1] < b.chosen[0] or b.chosen[-1] < a.chosen[0]
 
 
 def visual(text: str) -> float:

@@ -17,7 +17,7 @@ from lxml import etree
 
 from recrawler.page.document import Anchor, Document, Element, is_only
 from recrawler.page.slots import Parts, Step, cut, step
-from recrawler.page.words import TextShape, promising, shape
+from recrawler.page.words import TextShape, names_items, promising, shape
 
 MAX_GROUPS = 60
 MAX_MEMBERS = 80  # links of one group that are looked at
@@ -166,7 +166,7 @@ def is_seed(anchor: Anchor) -> bool:
         rel = node.get("rel")
         return rel is not None and ("next" in rel or "prev" in rel)
     if text and text[-1].isdigit() and (number := _NUMBER.match(text)):
-        return number[1] is None or bool(shape(number[1]).senses)
+        return number[1] is None or bool(shape(number[1]).senses and not names_items(number[1]))
     if anchor.url is None and not anchor.raw.lstrip().startswith(("javascript", "#")):
         return False
     if promising(text):

@@ -19,6 +19,7 @@ from recrawler.page.facts import shape_of
 from recrawler.page.groups import Group, Item
 from recrawler.page.outline import Outline
 from recrawler.page.reading import loads_more
+from recrawler.page.words import names_items
 
 NAMES: tuple[str, ...] = (
     "logit", "block_score", "block_rows", "after", "before", "inside", "gap_after", "gap_before",
@@ -139,8 +140,10 @@ def _shaped(item: Item) -> str:
 
 
 def _speaks_of_pages(item: Item) -> bool:
-    """Not every link of a bar's group pages: in a list of one row the row may stand in it."""
+    """Not every link of a bar's group pages: in a list of one row the row may stand in it ("Issue 23")."""
     shape = item.shape
-    numbered = shape.number is not None and (shape.pure or shape.letters <= MAX_LETTERS)
+    said = bool(shape.senses) and not names_items(item.anchor.text)
+    paged = said or (item.step is not None and item.step.hint)
+    numbered = shape.number is not None and (shape.pure or (paged and shape.letters <= MAX_LETTERS))
     worded = shape.coverage >= MIN_COVERED and bool({*shape.senses} - {"page"})
     return visual(item.anchor.text) <= MAX_PAGING and (numbered or bool(shape.arrow) or worded)

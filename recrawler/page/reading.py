@@ -204,15 +204,17 @@ def _current(reading: Reading, doc: Document) -> None:
 
 def _vote_of_token(token: Token, numbers: set[int], votes: _Votes) -> None:
     n = token.shape.number
-    if n is None or token.shape.jump or not (token.shape.pure or "page" in token.shape.senses):
+    if n is None or token.shape.jump:
+        return
+    if "current" in _marks(token):  # whatever else it says: "1 (current)"
+        votes.add(n, 1.5)
+    if not (token.shape.pure or "page" in token.shape.senses):
         return
     if token.item is None:
         near = bool(numbers & {n - 1, n + 1})
         votes.add(n, 2.0 if near and n not in numbers else 0.5 if near else 0.1)
     elif _is_dead(token.item) or (token.item.step and token.item.step.how == "same"):
         votes.add(n, 1.5 if numbers - {n} else 0.2)
-    if "current" in _marks(token):
-        votes.add(n, 1.5)
 
 
 def _is_dead(item: Item) -> bool:

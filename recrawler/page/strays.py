@@ -101,17 +101,18 @@ def _in_even_rows(d: Candidate, c: Candidate, page: PageFacts) -> bool:
     even = cuts[0] == 0 and len(set(held[:-1])) == 1 and held[0] > 1 and 0 < held[-1] <= held[0]
     if not even or d.width != 1 or d.scope != c.scope:
         return False
-    return d.headed == len(starts) or _alike_abreast([d.chosen[n :: held[0]] for n in range(held[0])], page)
+    if len({page.finder.targets[k] for k in d.chosen}) < len(starts):
+        return False
+    above = {page.tree.loose[page.tree.parent[i]] for i in starts}
+    titled = d.headed == len(starts) and len(above) == 1  # not: the tags, in a heading of their own
+    return titled or _alike_abreast([d.chosen[n :: held[0]] for n in range(held[0])], page)
 
 
 def _alike_abreast(columns: Sequence[Sequence[int]], page: PageFacts) -> bool:
-    """Whether the links of some columns lead to as many places, and are alike in their URLs and about as long."""
-    targets, lengths = page.finder.targets, page.finder.lengths
-    ks = [k for column in columns for k in column]
+    """Whether the links of some columns are alike in their URLs and about as long."""
     shapes = {Counter([url_shape(k, page) for k in column]).most_common(1)[0][0] for column in columns}
-    sizes = [median([lengths[k] for k in column]) for column in columns]
-    apart = len({targets[k] for k in ks}) == len(ks)
-    return apart and len(shapes) == 1 and min(sizes) >= ABREAST * max(sizes)
+    sizes = [median([page.finder.lengths[k] for k in column]) for column in columns]
+    return len(shapes) == 1 and min(sizes) >= ABREAST * max(sizes)
 
 
 def _of_one_shape(d: Candidate, page: PageFacts) -> bool:

@@ -31,6 +31,7 @@ def widest_of_equals(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
     if best.values["dated"] >= DATED:
         equals = [c for c in equals if c.values["dated"] >= DATED]  # not: a slider above, of the same make
     equals += [c for c in scored if c.score >= MAIN_AT and _striped(c, best)]
+    equals += [c for c in scored if c.score >= NEARLY * best.score and _in_more_rows(c, best, page)]
     return max([best, *equals], key=lambda c: len(c.chosen))
 
 
@@ -75,6 +76,17 @@ def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
     if any(start <= i < end for start, end in part.rows for i in further):
         return False
     return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
+
+
+def _in_more_rows(c: Candidate, part: Candidate, page: PageFacts) -> bool:
+    """Whether a candidate has the articles of a part in the same rows, and those of further rows: the titles, where
+    the part is the "continue reading" that only long posts have."""
+    targets = page.finder.targets
+    if c.width > 1 or (c.scope, c.level) != (part.scope, part.level) or not set(part.tops) < set(c.tops):
+        return False
+    own = {top: targets[k] for top, k in zip(c.tops, c.chosen, strict=True)}
+    same = all(own[top] == targets[k] for top, k in zip(part.tops, part.chosen, strict=True))
+    return same and set(c.chosen).isdisjoint(part.chosen)
 
 
 def _alike(c: Candidate, part: Candidate, page: PageFacts) -> bool:
