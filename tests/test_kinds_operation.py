@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from recrawler.demo import NewsSite, Section
+from recrawler.demo.html import list_page
+from recrawler.demo.server import Answer
 from recrawler.store.sqlite import SqliteStore
 from tests.test_daemon import Machine
 from tests.test_service import Log, machine  # noqa: F401 - a fixture
@@ -78,3 +81,33 @@ def test_kind_a_database_that_is_taken_away_ends_the_daemon(machine: Machine, wh
             file.unlink()
         log.wait_for("recrawler: the database was deleted or replaced while the daemon ran")
         assert process.wait(timeout=8) == 1
+
+
+def test_kind_a_backfill_is_kept_for_the_first_visit_that_succeeds(machine: Machine) -> None:  # noqa: F811
+    """It was asked for while the site was down, without a visit, or while a daemon is quicker."""
+    served, broken = machine.served, [True]
+    served.site.sections["en"] = Section("en", "en", 10)
+    served.site.publish(30, section="en")
+    served.fault("^/en/", lambda p: (503, b"busy", {}) if broken[0] else page(served.site, p))
+    assert machine.call("add-index", served.url("/en/"), "--backfill", "4").returncode == 1
+    broken[0] = False
+    assert machine.call("visit", "2").returncode == 0
+    assert len(machine.found()) == 4
+    served.site.publish(1, section="en")
+    machine.call("visit", "2")
+    assert len(machine.found()) == 5  # once is enough
+
+    machine.call("remove", "2")
+    with machine.daemon() as process:
+        Log(process).wait_for(" visit ")
+        assert machine.call("add-index", served.url("/en/"), "--backfill", "3").returncode == 0
+        assert len(machine.wait_for(3)) == 3
+    machine.call("remove", "3")
+    machine.call("add-index", served.url("/en/"), "--backfill", "2", "--no-visit")
+    machine.call("run", "--once")
+    assert len(machine.found()) == 2
+
+
+def page(site: NewsSite, path: str) -> Answer:
+    number = int(path.rpartition("_")[2].removesuffix(".html")) if "_" in path else 1
+    return 200, list_page(site, site.sections["en"], number).encode(), {"Content-Type": "text/html"}

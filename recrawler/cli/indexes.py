@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,8 +15,9 @@ from recrawler.records import IndexOptions, IndexPage, iso
 from recrawler.settings import Settings
 
 if TYPE_CHECKING:
-    from recrawler.visit import Gate, Report
+    from recrawler.visit import Ask, Gate, Report
 
+OURS = 60.0  # seconds that a first visit in the foreground has to begin
 PLANNED = ("every", "min_every", "max_every", "hours", "weight")  # a change of these asks for a new plan
 
 
@@ -29,7 +30,7 @@ PLANNED = ("every", "min_every", "max_every", "hours", "weight")  # a change of 
 def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bool, **given: Any) -> int:
     """Watch an index page. Finds its list, bar, order and cadence, and records what is there now."""
     from recrawler.urls import identity_key
-    from recrawler.visit import Gate
+    from recrawler.visit import Ask, Gate
 
     now = datetime.now(UTC)
     href = typed_url(url)
@@ -37,8 +38,11 @@ def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bo
         click.echo(f"{url}: no scheme given, taken as {href}", err=True)
     href, options = without_login(href, apply(IndexOptions(), given))
     gate = Gate.of(href, options, app.settings)
-    moment = typed_time(since, now) if since else None
-    index, new = app.store(create=True).add_index(href, identity_key(href), options, now, now)
+    ask = Ask(backfill, typed_time(since, now) if since else None, asked=True)
+    wished = {"wished": ask.kept()} if backfill or since else {}
+    # A daemon that runs leaves the first visit to us, unless we do not come to it.
+    due = now if no_visit else now + timedelta(seconds=OURS)
+    index, new = app.store(create=True).add_index(href, identity_key(href), options, now, due, wished)
     if not new:
         raise RecrawlerError(f"{href} is watched already: see `recrawler show {index.id}`")
     if no_visit:
@@ -48,16 +52,15 @@ def add_index(app: App, url: str, backfill: int, since: str | None, no_visit: bo
         else:
             click.echo(f"Index {index.id} added: {index.url}; its first visit is due now (recrawler run)")
         return 0
-    return _first_visit(app, index, gate, backfill, moment)
+    return _first_visit(app, index, gate, ask)
 
 
-def _first_visit(app: App, index: IndexPage, gate: Gate, backfill: int, since: datetime | None) -> int:
+def _first_visit(app: App, index: IndexPage, gate: Gate, ask: Ask) -> int:
     from recrawler.cli.foreground import visit_each
     from recrawler.cli.words import print_added
     from recrawler.page.types import to_json
-    from recrawler.visit import Ask
 
-    [(_, report)] = visit_each(app, [index], Ask(backfill, since, asked=True))
+    [(_, report)] = visit_each(app, [index], ask)
     if isinstance(report, Exception):
         raise report
     if report is None:

@@ -14,7 +14,7 @@ upkeep       retention, figures, checks
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
@@ -101,9 +101,16 @@ class Store(Protocol):
 
     # index pages
     def add_index(
-        self, url: str, key: str, options: IndexOptions, now: datetime, next_visit_at: datetime | None
+        self,
+        url: str,
+        key: str,
+        options: IndexOptions,
+        now: datetime,
+        next_visit_at: datetime | None,
+        learnt: Mapping[str, Any] = ...,
     ) -> tuple[IndexPage, bool]:
-        """The index page with this identity key, and whether it is new."""
+        """The index page with this identity key, and whether it is new; `learnt`: what its first visit is to
+        know."""
 
     def get_index(self, index_id: int) -> IndexPage | None: ...
     def find_index(self, key: str) -> IndexPage | None: ...

@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Any
 
 from recrawler.records import HostState, IndexOptions, IndexPage
 from recrawler.store import Claim
@@ -37,11 +39,19 @@ class Indexes:
     # what is watched
 
     def add_index(
-        self, url: str, key: str, options: IndexOptions, now: datetime, next_visit_at: datetime | None
+        self,
+        url: str,
+        key: str,
+        options: IndexOptions,
+        now: datetime,
+        next_visit_at: datetime | None,
+        learnt: Mapping[str, Any] = MappingProxyType({}),
     ) -> tuple[IndexPage, bool]:
         from recrawler.urls import host_key  # only here: its suffix list takes long to load
 
-        page = IndexPage(id=0, url=url, added_at=now, options=options, next_visit_at=next_visit_at)
+        page = IndexPage(
+            id=0, url=url, added_at=now, options=options, next_visit_at=next_visit_at, learnt=dict(learnt)
+        )
         row = INDEX.encode(page) | {"key": key, "host": host_key(url)}
         del row["id"]
         with self._db.write() as db:

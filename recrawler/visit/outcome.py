@@ -263,6 +263,8 @@ def _index_after(
     learnt |= renames.learnt([c.renames for c in trip.courses])
     if trip.elsewhere and any(c.pages for c in trip.courses):
         learnt["landed"] = trip.landed
+    if any(c.pages for c in trip.courses):
+        learnt.pop("wished", None)
     if trip.index.url in trip.analyses:
         learnt["lists"] = before.options.lists  # as which they were chosen
     lost = sum(_gave_up(c) for c in trip.courses)

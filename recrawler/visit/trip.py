@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from http.cookiejar import CookieJar
+from typing import Any
 
 from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
@@ -33,6 +34,16 @@ class Ask:
     backfill: int = 0
     since: datetime | None = None
     asked: bool = False  # by a user, in the foreground
+
+    @classmethod
+    def of(cls, kept: Any) -> Ask:
+        """What `kept` of an earlier one says, or null."""
+        since = kept["since"] if kept else None
+        return cls(kept["backfill"], since and datetime.fromisoformat(since)) if kept else cls()
+
+    def kept(self) -> dict[str, Any]:
+        """For the first visit that succeeds, whoever makes it."""
+        return {"backfill": self.backfill, "since": self.since and self.since.isoformat()}
 
 
 @dataclass
@@ -92,12 +103,12 @@ class Trip:
         audit = 0
         if self.settings.audit_every and memory.since_audit + 1 >= self.settings.audit_every:
             audit = self.settings.audit_pages
-        gone = self.index.options.returned
+        gone, wished = self.index.options.returned, self._wished
         limits = Limits(
             max_pages=self.index.options.max_pages or self.settings.max_pages,
             baseline_pages=self.settings.baseline_pages,
-            backfill=self.ask.backfill,
-            backfill_since=self.ask.since,
+            backfill=wished.backfill,
+            backfill_since=wished.since,
             audit_pages=audit,
             flood=self.settings.flood,
             gone_before=None if gone is None else self.started_at - timedelta(seconds=gone),
@@ -106,6 +117,12 @@ class Trip:
         twins = Twins(frozenset(self.index.learnt.get("twins", ())))
         renames = Renames.of(self.index.learnt)
         return Course(walk, self.key_of, self.known_of(memory.listing), Step(url), twins, renames)
+
+    @property
+    def _wished(self) -> Ask:
+        """What a first visit is asked to give out: by its caller, or when the index was added."""
+        asked = self.ask.backfill or self.ask.since
+        return self.ask if asked else Ask.of(self.index.learnt.get("wished"))
 
     def form_for(self, url: str) -> PostForm | None:
         return next((c.wants.form for c in self.courses if c.wants and c.wants.url == url), None)
