@@ -1,6 +1,7 @@
 """One visit of an index page: its pages are read until its lists meet their history.
 
 visitor   calls things in order
+ask       what it is asked for beyond the news
 trip      what one visit carries: frontier, courses, what was read
 course    one series' way through its pages
 direction which way a list runs
@@ -17,8 +18,8 @@ spending  what a fetch costs: the price that meets the budget
 past      an index's own history, for playing other budgets on it
 """
 
+from recrawler.visit.ask import Ask
 from recrawler.visit.gate import Gate
-from recrawler.visit.trip import Ask
 from recrawler.visit.visitor import Report, Visitor
 
 __all__ = ["Ask", "Gate", "Report", "Visitor"]

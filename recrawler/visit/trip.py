@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, tzinfo
 from http.cookiejar import CookieJar
-from typing import Any
 
 from recrawler.completion import TAIL, Limits, SeriesMemory, Walk, short
 from recrawler.crawluri import CandidateURI, CrawlURI, index_candidate
@@ -16,6 +15,7 @@ from recrawler.page.types import Listing, ListingHint, PageAnalysis, PostForm
 from recrawler.records import IndexPage, PageRead, Validators
 from recrawler.settings import Settings, zone_of
 from recrawler.urls import parse
+from recrawler.visit.ask import Ask
 from recrawler.visit.course import Course, Known, Step
 from recrawler.visit.landing import led_away, same_page
 from recrawler.visit.reader import Headers, Problem, ReadPage
@@ -25,25 +25,6 @@ from recrawler.visit.twins import Twins
 FULL_AFTER = 20  # answers of 304 in a row after which one request is unconditional
 GONE = frozenset((404, 410))  # what many sites answer past the last page
 MAIN = "main"
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What a visit is asked for beyond the news."""
-
-    backfill: int = 0
-    since: datetime | None = None
-    asked: bool = False  # by a user, in the foreground
-
-    @classmethod
-    def of(cls, kept: Any) -> Ask:
-        """What `kept` of an earlier one says, or null."""
-        since = kept["since"] if kept else None
-        return cls(kept["backfill"], since and datetime.fromisoformat(since)) if kept else cls()
-
-    def kept(self) -> dict[str, Any]:
-        """For the first visit that succeeds, whoever makes it."""
-        return {"backfill": self.backfill, "since": self.since and self.since.isoformat()}
 
 
 @dataclass

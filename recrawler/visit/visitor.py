@@ -14,13 +14,14 @@ from recrawler.records import IndexPage, Validators, VisitResult
 from recrawler.settings import Settings, zone_of
 from recrawler.store import Store
 from recrawler.urls import KeyOptions, host_key, identity_key
+from recrawler.visit.ask import Ask
 from recrawler.visit.gate import Gate
 from recrawler.visit.outcome import conclude
 from recrawler.visit.probe import find_pages
 from recrawler.visit.proof import prove_order
 from recrawler.visit.reader import Reader, ReadPage
 from recrawler.visit.spending import Spending
-from recrawler.visit.trip import Ask, Trip
+from recrawler.visit.trip import Trip
 
 
 @dataclass(frozen=True, slots=True)
