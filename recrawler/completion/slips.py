@@ -64,17 +64,22 @@ def left_out(walk: Walk) -> str | None:
 def parted(walk: Walk) -> str:
     """Why two pages do not fit together: several rows that stood between the end of the one, where news go
     on, and the beginning of the other are on neither. Empty where they fit, or enough visits have seen it."""
-    if walk.memory.order == "oldest-first" or walk.memory.gap_tries + 1 >= GAP_TRIES:
+    if walk.memory.order in ("oldest-first", "unsorted") or walk.memory.gap_tries + 1 >= GAP_TRIES:
         return ""
-    base, places = walk.memory.base, set(in_place(walk))
-    seen, at = {short(r.key) for r in walk.rows}, 0
+    place = {b: i for i, b in enumerate(walk.memory.base)}
+    anchored = [place.get(short(r.key)) for r in walk.rows]
+    anchors, seen, at = set(in_place(walk)), {short(r.key) for r in walk.rows}, 0
     for n, page in enumerate(walk.pages):
-        begins = page.rows and n not in (0, walk.leg) and at in places and at - 1 not in places
+        begins = page.rows and n not in (0, walk.leg) and at in anchors and at - 1 not in anchors
+        mark = anchored[at] if begins else None
+        if mark is not None:
+            above = [p for i in anchors if i < at and (p := anchored[i]) is not None]
+            missing = [b for b in walk.memory.base[max(above, default=-1) + 1 : mark] if b not in seen]
+            if len(missing) >= TAIL:
+                return (
+                    f"{len(missing)} links that stood right above {page.url} are gone: it may be an old copy"
+                )
         at += len(page.rows)
-        mark = short(page.rows[0].key) if begins else ""
-        missing = [b for b in base[: base.index(mark)] if b not in seen] if mark in base else []
-        if len(missing) >= TAIL:
-            return f"{len(missing)} links that stood right above {page.url} are gone: it may be an old copy"
     return ""
 
 
