@@ -75,6 +75,18 @@ def test_kind_a_link_above_a_dated_list_is_no_row_of_it(name: str) -> None:
     assert urls_of(read(page(f'<div class="posts">{STRANGERS[name]}{cards}</div>'))) == hrefs(9)
 
 
+def test_kind_links_above_and_below_a_short_list_are_no_rows_of_it() -> None:
+    """Breadcrumbs above, an arrow below: two of nine."""
+    cards = rows(7, lambda _, title, url, date: CARD.format(url, title, date))
+    more = '<div class="post"><div class="info"><a class="title" href="{}">{}</a></div></div>'
+    found = read(
+        page(
+            f'<div class="posts">{more.format("/topics/", "Topics")}{cards}{more.format("/a/b/c/", "Elsewhere")}</div>'
+        )
+    )
+    assert urls_of(found) == hrefs(7)
+
+
 @pytest.mark.parametrize("name", ["{} ", "{}年", "{}-03", "<b>{}</b> <span>(66)</span>"])
 def test_kind_a_heading_that_leads_to_the_articles_of_a_year_is_no_row(name: str) -> None:
     """It is made like the titles below it."""

@@ -48,7 +48,8 @@ def drop_strangers(c: Candidate, page: PageFacts) -> None:
     usual = count.most_common(1)[0][0]
     lone = any(count[x] == 1 for x in (*shapes[:STRANGERS], *shapes[-STRANGERS:]))
     dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows] if lone else []
-    mostly = lone and sum(dated) >= DATED * len(dated)
+    own = [told for told, shape in zip(dated, shapes, strict=False) if shape == usual]
+    mostly = len(own) >= MIN_ROWS and sum(own) >= DATED * len(own)
 
     def strange(i: int) -> bool:
         return mostly and not dated[i] and count[shapes[i]] == 1
