@@ -49,7 +49,7 @@ def drop_strangers(c: Candidate, page: PageFacts) -> None:
     lone = any(count[x] == 1 for x in (*shapes[:STRANGERS], *shapes[-STRANGERS:]))
     dated = [DATE.search(page.tree.words(*row), 0, MAX_WORDS) is not None for row in c.rows] if lone else []
     own = [told for told, shape in zip(dated, shapes, strict=False) if shape == usual]
-    mostly = len(own) >= MIN_ROWS and sum(own) >= DATED * len(own)
+    mostly = any(len(x) >= MIN_ROWS and sum(x) >= DATED * len(x) for x in (own, dated))
 
     def strange(i: int) -> bool:
         return mostly and not dated[i] and count[shapes[i]] == 1
