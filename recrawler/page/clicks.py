@@ -16,12 +16,15 @@ LEAST_ROWS = 3
 LEAST_TITLE = 6  # characters
 MAX_CLICKS = 2_000
 MAX_SIZE = 100  # elements of a row
+MAX_ELEMENTS = 20_000  # of a page that is worth reading twice; the largest of 190 real pages has 10,000
 _ADDRESSES = ("data-href", "data-url", "data-link")
 _CLICKED = frozenset(("onclick", "href", *_ADDRESSES))
 
 
 def opened(doc: Document) -> Document | None:
-    """The page with such rows as links; null where it has hardly any. The tree of `doc` is changed."""
+    """The page with such rows as links; null where it has hardly any, or is huge. The tree of `doc` is changed."""
+    if len(doc.elements) > MAX_ELEMENTS:
+        return None
     scripts, ends = Scripts(doc), doc.end
     rows = (
         node
