@@ -129,7 +129,8 @@ def read_again(walk: Walk, page: PageView) -> Walk:
         why = f"{page.url} shows other links when it is read again"
         return replace(walk, look=replace(look, torn=why))
     then, now = ([r.key for r in some if not r.pinned] for some in (old.rows, rows))
-    left = [n for n, key in enumerate(then) if key in set(now)]
+    kept = set(now)
+    left = [n for n, key in enumerate(then) if key in kept]
     look = replace(
         look,
         moved=look.moved or now != then,
@@ -146,7 +147,8 @@ def read_again(walk: Walk, page: PageView) -> Walk:
 
 def _grown(then: list[str], now: list[str]) -> bool:
     """Whether rows have come in above others that were there."""
-    old = [n for n, key in enumerate(now) if key in set(then)]
+    known = set(then)
+    old = [n for n, key in enumerate(now) if key in known]
     return bool(old) and len(old) <= old[-1]
 
 

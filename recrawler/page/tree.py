@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from lxml import etree
 
+MAX_LATER = 150_000  # elements of what stands behind that are kept
 _EMPTY = "<html><body></body></html>"
 
 
@@ -22,29 +25,34 @@ def tree_of(data: bytes) -> etree._Element:
 def _gathered(root: etree._Element) -> etree._Element:
     """The tree with what stands behind an early `</html>`, which libxml2 makes a page of its own: browsers take it for
     more of the first one's head and body. Templates that are joined of several files have such ends."""
-    for later in list(root.itersiblings()):
+    held: dict[str, etree._Element] = {}
+    for later in list(islice(root.itersiblings(), MAX_LATER)):
+        held = held or {str(x.tag): x for x in (root.find("head"), root.find("body")) if x is not None}
         root.append(later)  # below the root it can be taken out
         if later.tag != "html":
-            _put(root, later)
+            _put(root, held, later)
             continue
         for name, value in later.attrib.items():
             root.set(name, root.get(name, value))
-        for part in list(later):
-            _put(root, part)
+        for part in list(islice(later, MAX_LATER)):
+            _put(root, held, part)
         root.remove(later)
     return root
 
 
-def _put(root: etree._Element, part: etree._Element) -> None:
+def _put(root: etree._Element, held: dict[str, etree._Element], part: etree._Element) -> None:
     """Adds a head or a body to a tree, or what is in it where the tree has one; anything else to the body."""
-    held = root.find("head" if part.tag == "head" else "body")
-    if held is None or held is part:
+    tag = str(part.tag)
+    place = held.get(tag if tag == "head" else "body")
+    if place is None:
         root.append(part)
-    elif part.tag not in ("head", "body"):
-        held.append(part)
+        if tag in ("head", "body"):
+            held[tag] = part
+    elif tag not in ("head", "body"):
+        place.append(part)
     else:
-        if not len(held):
-            held.text = (held.text or "") + (part.text or "")
+        if not len(place):
+            place.text = (place.text or "") + (part.text or "")
         else:
-            held[-1].tail = (held[-1].tail or "") + (part.text or "")
-        held.extend(list(part))
+            place[-1].tail = (place[-1].tail or "") + (part.text or "")
+        place.extend(list(part))

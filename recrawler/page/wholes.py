@@ -50,8 +50,9 @@ def one_a_row(scored: Sequence[Candidate], page: PageFacts) -> Candidate:
         return shapes.isdisjoint(theirs) and median(one) >= LONGER * median(other)
 
     for c in scored[1:]:
-        rest = [k for k in best.chosen if k not in set(c.chosen)]
-        half = set(c.chosen) < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
+        own = set(c.chosen)
+        rest = [k for k in best.chosen if k not in own]
+        half = own < set(best.chosen) and 2 * len(c.chosen) <= len(best.chosen)
         if not half or c.score < NEARLY * best.score:
             continue
         if around(c.chosen).isdisjoint(around(rest)) or longer(c.chosen, rest):
@@ -70,9 +71,10 @@ def _continues(c: Candidate, part: Candidate, page: PageFacts) -> bool:
     """Whether a candidate is a part with further rows of the same shape: not beside its links in their rows, and
     below no heading of their own."""
     tree, at = page.tree, page.tree.anchor_at
-    if not set(part.chosen) < set(c.chosen) or len({tree.loose[at[k]] for k in c.chosen}) > 1:
+    own = set(part.chosen)
+    if not own < set(c.chosen) or len({tree.loose[at[k]] for k in c.chosen}) > 1:
         return False
-    further = [at[k] for k in c.chosen if k not in set(part.chosen)]
+    further = [at[k] for k in c.chosen if k not in own]
     if any(start <= i < end for start, end in part.rows for i in further):
         return False
     return not any(tag in HEADINGS for a, b in pairwise(c.rows) for tag in tree.tag[a[1] : b[0]])
