@@ -51,8 +51,9 @@ def _put(root: etree._Element, held: dict[str, etree._Element], part: etree._Ele
     elif tag not in ("head", "body"):
         place.append(part)
     else:
-        if not len(place):
+        last = next(place.iterchildren(reversed=True), None)  # the length would count all of thousands
+        if last is None:
             place.text = (place.text or "") + (part.text or "")
         else:
-            place[-1].tail = (place[-1].tail or "") + (part.text or "")
+            last.tail = (last.tail or "") + (part.text or "")
         place.extend(list(part))
