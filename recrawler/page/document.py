@@ -23,7 +23,7 @@ from recrawler.page.tree import tree_of
 from recrawler.urls import join
 
 MAX_BYTES = 16_000_000
-MAX_NODES = 150_000  # the largest of 190 real pages has 10,000
+MAX_NODES = 100_000  # the largest of 190 real pages has 10,000
 MAX_TAGS = (
     500_000  # start and end tags that are parsed: the tree of a page full of tags takes 20 times its bytes
 )

@@ -6,7 +6,7 @@ from itertools import islice
 
 from lxml import etree
 
-MAX_LATER = 150_000  # elements of what stands behind that are kept
+MAX_LATER = 100_000  # elements of what stands behind that are kept
 _EMPTY = "<html><body></body></html>"
 
 
