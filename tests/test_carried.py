@@ -142,6 +142,7 @@ def test_any_text_is_unwrapped_without_a_fault(text: str, called: bool) -> None:
         "<a ",
         "['<",
         "x=['<a href=1>',",
+        "x=['<a href=1>','<a href=2>','<a href=3>'];",
         ".jpage({",
     ],
 )

@@ -116,10 +116,13 @@ def _arrays(data: bytes, call: Options) -> bytes:
         if start.start() < done:
             continue
         rows = [text for text in _strings_at(data, start.end()) if _LINK.search(text)]
-        close = _SCRIPT_END.search(data, start.end()) if len(rows) >= LEAST else None
-        if close is not None:
-            out += [data[done : close.end()], _shown(rows, _by_call(call, len(rows)))]
-            done = close.end()
+        if len(rows) < LEAST:
+            continue
+        close = _SCRIPT_END.search(data, start.end())
+        if close is None:
+            break  # nor is there one for the arrays after it
+        out += [data[done : close.end()], _shown(rows, _by_call(call, len(rows)))]
+        done = close.end()
     return b"".join([*out, data[done:]])
 
 
