@@ -71,9 +71,10 @@ def _strings(data: Any, depth: int) -> Iterator[str]:
 
 def _in_scripts(data: bytes, url: str) -> bytes:
     """The page with the rows of XML in a script in the script's place."""
-    call, out, done = _call(data), [], 0
-    for tag in _SCRIPT.finditer(data):
-        if tag.start() < done or b"xml" not in tag[1].lower():
+    tags = [tag for tag in _SCRIPT.finditer(data) if b"xml" in tag[1].lower()]
+    call, out, done = _call(data) if tags else {}, [], 0
+    for tag in tags:
+        if tag.start() < done:
             continue
         close = _SCRIPT_END.search(data, tag.end())
         if close is None:
