@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 MAX_HEAD = 262_144  # bytes; a longer head is left to the parser
-_END = re.compile(rb"\r?\n\r?\n")
+_END, _END_BYTES = re.compile(rb"\r?\n\r?\n"), 4
 _NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _FRAMING = frozenset((b"content-length", b"transfer-encoding"))
 
@@ -33,10 +33,11 @@ class HeadMender:
         """What the parser is to be given for these bytes; nothing while a head is not complete."""
         if self._body:
             return self._cut(data)
+        seen = max(0, len(self._head) - _END_BYTES)  # so that a head that trickles in is looked at once
         self._head += data
         out = b""
-        while not self._body and (end := _END.search(self._head)) is not None:
-            head, self._head = self._head[: end.end()], self._head[end.end() :]
+        while not self._body and (end := _END.search(self._head, seen)) is not None:
+            head, self._head, seen = self._head[: end.end()], self._head[end.end() :], 0
             out += self._mended(head)
         if not self._body and len(self._head) <= MAX_HEAD and _may_be_http(self._head):
             return out
